@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# All checks, or with `fast` those that need no Docker. What the run started is stopped at its end, the engine too.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT"
+# shellcheck source-path=SCRIPTDIR source=say.sh
+source scripts/say.sh
+bin=.venv/bin
+
+step "ruff" "$bin/ruff" check .
+step "ruff format" "$bin/ruff" format --check .
+step "mypy" "$bin/mypy"
+if [[ ${1:-} == fast ]]; then
+    exec "$bin/pytest" -m "not docker"
+fi
+if ! docker info >/dev/null 2>&1; then
+    trap 'scripts/engine.sh stop' EXIT
+fi
+scripts/engine.sh up
+scripts/images.sh
+"$bin/pytest"
