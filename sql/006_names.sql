@@ -1,0 +1,105 @@
+-- What a scraper has to know to place its events: our open matches, other spellings of their teams, its own event ids.
+
+create or replace function public.names_snapshot(p_book text) returns jsonb
+language sql stable set search_path = '' as $$
+    with open_matches as (
+        select m.id, m.home_team_id, m.away_team_id, m.commence_time, l.sport, l.key as league
+        from public.matches m join public.leagues l on l.id = m.league_id
+        where m.commence_time > now() - interval '12 hours'
+    ), chances as (
+        -- Without each book's margin, averaged over the books.
+        select p.match_id, count(distinct p.bookmaker_id) as books, p.outcome, avg(p.chance) as chance
+        from (
+            select o.match_id, o.bookmaker_id, o.outcome,
+                (1 / o.price) / sum(1 / o.price) over (partition by o.match_id, o.bookmaker_id) as chance
+            from public.odds o join open_matches m on m.id = o.match_id
+            where o.market = 'h2h' and not o.suspended
+        ) p
+        group by p.match_id, p.outcome
+    ), fair as (
+        select match_id, max(books) as books, jsonb_object_agg(outcome, round(chance, 4)) as fair
+        from chances group by match_id
+    )
+    select jsonb_build_object(
+        'seen', (select coalesce(max(id), 0) from public.matches),
+        'known', coalesce((
+            select jsonb_agg(s.external_id)
+            from public.match_sources s
+            join public.bookmakers b on b.id = s.bookmaker_id
+            join public.matches m on m.id = s.match_id
+            where b.key = p_book and m.commence_time > now() - interval '1 day'), '[]'),
+        'separate', coalesce((
+            select jsonb_agg(u.external_id)
+            from public.unmatched_names u join public.bookmakers b on b.id = u.bookmaker_id
+            where b.key = p_book and u.decision = 'new'), '[]'),
+        'matches', coalesce((
+            select jsonb_agg(jsonb_build_object(
+                'match_id', m.id, 'sport', m.sport, 'league', m.league, 'starts_at', m.commence_time,
+                'home', jsonb_build_object('id', h.id, 'name', h.name),
+                'away', jsonb_build_object('id', a.id, 'name', a.name),
+                'fair', f.fair, 'books', coalesce(f.books, 0)))
+            from open_matches m
+            join public.teams h on h.id = m.home_team_id
+            join public.teams a on a.id = m.away_team_id
+            left join fair f on f.match_id = m.id), '[]'),
+        'aliases', coalesce((
+            select jsonb_agg(jsonb_build_object(
+                'sport', t.sport, 'folded', t.folded, 'team_id', t.team_id, 'book', b.key))
+            from public.team_aliases t
+            left join public.bookmakers b on b.id = t.bookmaker_id
+            where t.team_id in (select home_team_id from open_matches union select away_team_id from open_matches)
+              and (b.key is null or b.key = p_book)), '[]'))
+$$;
+
+-- What waits for a person, newest kick-off last.
+create or replace view public.unmatched_names_view with (security_invoker = true) as
+select
+    u.id, b.key as bookmaker, u.external_id, u.sport, u.league, u.home, u.away, u.starts_at, u.reason, u.score, u.swapped,
+    u.times, u.near_match_id, h.name as near_home, a.name as near_away, m.commence_time as near_starts_at
+from public.unmatched_names u
+join public.bookmakers b on b.id = u.bookmaker_id
+left join public.matches m on m.id = u.near_match_id
+left join public.teams h on h.id = m.home_team_id
+left join public.teams a on a.id = m.away_team_id
+where u.decision is null and u.starts_at > now()
+order by u.starts_at, u.id;
+
+-- A person's word on an unmatched event: it is the near match (and its spellings are remembered), or it is another.
+create or replace function public.decide_unmatched(p_id bigint, p_same boolean) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+    v_event public.unmatched_names;
+    v_match public.matches;
+begin
+    update public.unmatched_names set decision = case when p_same then 'same' else 'new' end
+    where id = p_id and decision is null and (near_match_id is not null or not p_same)
+    returning * into v_event;
+    if not found then
+        return false;
+    end if;
+    if p_same then
+        select * into strict v_match from public.matches where id = v_event.near_match_id;
+        insert into public.match_sources
+            (bookmaker_id, external_id, match_id, scraper_name, swapped, starts_at, fetched_at)
+        values (v_event.bookmaker_id, v_event.external_id, v_match.id, '', v_event.swapped, v_event.starts_at, '-infinity')
+        on conflict (bookmaker_id, external_id) do update set match_id = excluded.match_id, swapped = excluded.swapped;
+    end if;
+    return true;
+end
+$$;
+
+-- Take a learned or given spelling back.
+create or replace function public.forget_alias(p_sport text, p_folded text) returns integer
+language sql set search_path = '' as $$
+    with gone as (delete from public.team_aliases where sport = p_sport and folded = p_folded returning 1)
+    select count(*)::integer from gone
+$$;
+
+revoke all on public.unmatched_names_view from public, anon, authenticated;
+grant select on public.unmatched_names_view to service_role;
+revoke execute on function public.names_snapshot(text) from public, anon, authenticated;
+revoke execute on function public.decide_unmatched(bigint, boolean) from public, anon, authenticated;
+revoke execute on function public.forget_alias(text, text) from public, anon, authenticated;
+grant execute on function public.names_snapshot(text) to service_role;
+grant execute on function public.decide_unmatched(bigint, boolean) to service_role;
+grant execute on function public.forget_alias(text, text) to service_role;

@@ -1,0 +1,1 @@
+"""The one door to Supabase. Nobody else builds a query."""

@@ -1,0 +1,114 @@
+"""python -m store: the status of the fleet as a table; `wait` shows it once the first odds have arrived."""
+
+import argparse
+import asyncio
+import sys
+import time
+
+from rich.markup import escape
+from rich.table import Table
+
+from common import logs, settings
+from common.terminal import console
+from store.rpc import Rpc, StoreDown
+from store.status import ScraperStatus, read_status
+
+MARKS = {"ok": "[green]● ok[/]", "warning": "[yellow]▲ warning[/]", "error": "[red]✖ error[/]"}
+POLL = 1.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m store", description=__doc__)
+    parser.add_argument("command", choices=["status", "wait"])
+    parser.add_argument("scrapers", nargs="*", help="which to wait for")
+    parser.add_argument("--seconds", type=float, default=120, help="how long to wait (default: %(default)s)")
+    arguments = parser.parse_args()
+    try:
+        logs.configure(settings.read(settings.LogSettings))
+        store = settings.read(settings.StoreSettings)
+        if arguments.command == "status":
+            return asyncio.run(show(store))
+        return asyncio.run(wait(store, set(arguments.scrapers), arguments.seconds))
+    except (settings.BadSetting, StoreDown) as error:
+        print(f"oddsfleet: {error}", file=sys.stderr)
+        return 2
+
+
+async def show(store: settings.StoreSettings) -> int:
+    async with Rpc(store) as rpc:
+        rows = await read_status(rpc)
+    if not rows:
+        print("No scraper has reported yet. Start them with `make up`, or try `make demo`.")
+        return 1
+    console().print(status_table(rows))
+    return 0
+
+
+async def wait(store: settings.StoreSettings, expected: set[str], seconds: float) -> int:
+    """Until every one of these scrapers has brought odds; then the table."""
+    screen = console()
+    deadline = time.monotonic() + seconds
+    rows: list[ScraperStatus] = []
+    with screen.status("") as line:
+        async with Rpc(store) as rpc:
+            while True:
+                try:
+                    rows = await read_status(rpc)
+                    missing = expected - {row.scraper_name for row in rows if row.computed_status in ("ok", "waiting")}
+                    told = f"waiting for {', '.join(sorted(missing))}"
+                except StoreDown as error:
+                    missing, told = expected, str(error)
+                if not missing or time.monotonic() > deadline:
+                    break
+                line.update(escape(told))
+                await asyncio.sleep(POLL)
+    if rows:
+        screen.print(status_table(rows))
+    if missing:
+        print(f"Not there after {seconds:.0f} s: {told}. `make logs S=<scraper>` tells why.", file=sys.stderr)
+    return 1 if missing else 0
+
+
+def status_table(rows: list[ScraperStatus]) -> Table:
+    table = Table(
+        "scraper", "status", "data age", "odds per cycle", "inserted", "cycle", "cycles", "restarts", "cause",
+        "last error",
+    )  # fmt: skip
+    for row in rows:
+        table.add_row(
+            row.scraper_name,
+            MARKS.get(row.computed_status, f"[dim]○ {row.computed_status}[/]"),
+            age(row.seconds_since_success),
+            number(row.odds_collected),
+            number(row.odds_inserted),
+            "–" if row.duration_ms is None else f"{row.duration_ms / 1000:.1f} s",
+            number(row.cycle_count),
+            restarts(row),
+            "[dim]paused[/]" if row.desired == "paused" else escape(row.cause or ""),
+            escape(f"{row.outcome}: {row.last_error}") if row.last_error else "",
+        )
+    return table
+
+
+def restarts(row: ScraperStatus) -> str:
+    """Used of allowed, and the circuit when it is not closed."""
+    if row.restart_budget is None:
+        return "–"
+    used = f"{row.restarts_used or 0}/{row.restart_budget}"
+    return used if row.circuit == "closed" else f"[red]{used} {row.circuit.replace('_', '-')}[/]"
+
+
+def number(value: int | None) -> str:
+    return "–" if value is None else str(value)
+
+
+def age(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
