@@ -1,0 +1,1 @@
+"""Scrapers: a bookmaker's answers in, one model of odds out."""

@@ -1,0 +1,86 @@
+"""One cycle's collecting: what a bookmaker offers now, as far as its site answers."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
+
+from scrapers import platforms
+from scrapers.catalog import Bookmaker
+from scrapers.errors import Blocked, Changed, ScrapeError
+from scrapers.fetch import Fetcher
+from scrapers.odds import Event, Page
+from scrapers.wire import Response
+
+MOST_REQUESTS = 200  # a site that answers each request with another must not keep us for ever
+
+Watch = Callable[[Response, Page, float], None]  # answer, what it gave, seconds it took
+
+
+class Collected:
+    def __init__(self) -> None:
+        self._events: dict[str, Event] = {}
+        self.skipped: dict[str, int] = {}
+        self.answers = 0
+        self.error: ScrapeError | None = None  # the first; what the other requests gave is kept
+
+    @property
+    def events(self) -> list[Event]:
+        return list(self._events.values())
+
+    @property
+    def price_count(self) -> int:
+        return sum(event.price_count for event in self.events)
+
+    def take(self, page: Page) -> None:
+        self.answers += 1
+        for reason, count in page.skipped.items():
+            self.skipped[reason] = self.skipped.get(reason, 0) + count
+        for event in page.events:
+            if event.league is None:
+                self.skip("league not collected")
+            elif known := self._events.get(event.external_id):
+                # Some books price early payout in an answer of its own.
+                new = tuple(market for market in event.markets if market.key not in {had.key for had in known.markets})
+                self._events[event.external_id] = msgspec.structs.replace(known, markets=known.markets + new)
+                if not new:
+                    self.skip("listed twice")
+            else:
+                self._events[event.external_id] = event
+
+    def skip(self, reason: str) -> None:
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+
+async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None) -> Collected:
+    """Ask everything the platform wants to ask. A block ends it at once; any other error costs only its own request.
+
+    Raises that error when nothing at all was answered.
+    """
+    platform = platforms.load(book.platform)
+    collected = Collected()
+    waiting = deque(platform.requests(book, datetime.now(UTC)))
+    asked = 0
+    while waiting:
+        request = waiting.popleft()
+        asked += 1
+        started = asyncio.get_running_loop().time()
+        try:
+            if asked > MOST_REQUESTS:
+                raise Changed(f"more than {MOST_REQUESTS} requests in one cycle: the site leads in circles")
+            response = await fetcher.get(request)
+            page = platform.parse(book, response)
+        except ScrapeError as error:
+            collected.error = collected.error or error
+            if isinstance(error, Blocked) or asked > MOST_REQUESTS:
+                break
+            continue
+        waiting.extend(page.follow)
+        collected.take(page)
+        if watch:
+            watch(response, page, asyncio.get_running_loop().time() - started)
+    if collected.error and not collected.answers:
+        raise collected.error
+    return collected

@@ -1,0 +1,1 @@
+"""Names of teams and leagues: folding, and in time matching. Pure."""

@@ -1,0 +1,229 @@
+"""What a name says besides the club: women, age, reserves, e-sports, state, country.
+
+Both sides must agree on these before likeness counts: "Flamengo (F)" is one letter from "Flamengo", and another team.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrapers.names.fold import fold
+from scrapers.names.words import AMBIGUOUS, CLUB_WORDS, FORMS, SHORT_FORMS, SHORT_PLACES, TELLING_WORDS, word_set
+
+STATES = word_set("al am ap ba df es go ma mg ms mt pa pb pe pi pr rj rn ro rr rs sp to")
+LOOSE_STATES = word_set("ac ce sc se")  # also Atlético Clube, Club Esportiu, Sport Club, Sociedade Esportiva
+STATE_ADJECTIVES = {
+    "mineiro": "mg",
+    "goianiense": "go",
+    "paranaense": "pr",
+    "paulista": "sp",
+    "carioca": "rj",
+    "gaucho": "rs",
+    "potiguar": "rn",
+    "cearense": "ce",
+    "acreano": "ac",
+}
+_COUNTRIES = {
+    "br": "br bra brasil brazil bresil",
+    "py": "py par paraguay paraguai",
+    "ar": "ar arg argentina argentine",
+    "uy": "uy uru uruguay uruguai",
+    "cl": "cl chi chile chili",
+    "co": "col colombia colombie",
+    "ec": "ecu equ ecuador equador equateur",
+    "pe": "per peru",
+    "bo": "bol bolivia",
+    "ve": "ven venezuela",
+    "mx": "mex mexico",
+    "es": "esp spain espanha espagne",
+    "pt": "por portugal",
+    "it": "ita italy italia italie",
+    "gb": "eng england inglaterra",
+    "fr": "fra france franca",
+    "de": "ger deu germany alemanha",
+    "us": "usa",
+}
+_ELSEWHERE = word_set(
+    """aut alb bel bih blr bul cod crc cro cyp cze den est fin gre geo hai hon hun irl isl isr kaz kos lat ltu lux mda
+    mkd mne nca ned nor pan pol rou rus sco slo slv srb sui svk swe tur ukr wal"""
+)
+COUNTRIES = {
+    **{word: code for code, words in _COUNTRIES.items() for word in words.split()},
+    **{code: code for code in sorted(_ELSEWHERE)},
+}
+# Written without brackets only these are surely a country: "Sol de América (PAR)", but "Paraguay" is a team.
+_BARE_COUNTRIES = word_set("br bra py par arg uru")
+
+_WOMEN = word_set(
+    """feminino feminina femenino femenina feminine feminin feminines femminile femminino women womens woman wom ladies
+    lady dames damen frauen kvinner fem girls"""
+)
+_RESERVES = word_set("reserves reserve reservas reserva aspirantes jong castilla promesas mestalla amateure")
+_VIRTUAL = word_set(
+    """esports esport esoccer ebasketball efootball ebasket virtual srl simulated cyber 2k 2k23 2k24 2k25 2k26 fifa
+    efifa volta"""
+)
+_KINDS = word_set("futsal beach legends lendas masters veterans 3x3 youth juvenil primavera")
+_AT_END = {"f": "women", "w": "women", "b": "reserves", "ii": "reserves", "iii": "reserves", "2": "reserves"}
+_IN_BRACKETS = {**_AT_END, "v": "virtual", "e": "virtual", "r": "reserves", "res": "reserves"}
+_AGE = re.compile(r"\b(?:u|sub|under|s|moins de)\s?(1[3-9]|2[0-3])\b|\b(espoirs?|esp)$")
+_AGE_AFTER_DASH = re.compile(r"\s-(1[3-9]|2[0-3])$")
+_BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
+_E_SPORTS = re.compile(r"\be (sports?|soccer|football|basketball)\b")
+
+
+class Reading(NamedTuple):
+    """One name, taken apart."""
+
+    folded: str
+    core: tuple[str, ...]  # the words that name the club, short forms written out
+    words: tuple[str, ...]  # all words, with those that say nothing
+    marks: frozenset[str]
+    state: str
+    country: str
+    tag: frozenset[str]  # in brackets, and nothing that we know: a player of e-sports, a town
+
+    @property
+    def bare(self) -> str:
+        return " ".join(self.core)
+
+    @property
+    def forms(self) -> frozenset[str]:
+        return FORMS.intersection((*self.words, self.state))
+
+    @property
+    def ambiguous(self) -> bool:
+        return self.bare in AMBIGUOUS
+
+
+@lru_cache(maxsize=4096)
+def read(name: str, sport: str = "football") -> Reading:
+    marks: set[str] = set()
+    tag: set[str] = set()
+    state = country = ""
+    if dash := _AGE_AFTER_DASH.search(name):
+        marks.add("u" + dash[1])
+        name = name[: dash.start()]
+    for found in _BRACKETS.finditer(name):
+        inside = fold(found[1]) if found[1].strip() else ""
+        if inside in STATES or inside in LOOSE_STATES:
+            state = inside
+        elif inside in COUNTRIES:
+            country = COUNTRIES[inside]
+        elif inside.isdigit() and 13 <= int(inside) <= 23:
+            marks.add("u" + inside)
+        elif not (known := _marks(inside, _IN_BRACKETS)):
+            if found.start() > 0:
+                tag.update(word for word in inside.split() if word not in CLUB_WORDS)
+        else:
+            marks.update(known)
+    outside = _BRACKETS.sub(lambda found: " " if found.start() else found[1], name)
+    text = fold(outside) if outside.strip() else fold(name)
+    marks |= _marks(text, _AT_END)
+    words = [
+        word for word in _joined(_AGE.sub(" ", _E_SPORTS.sub(" ", text)).split()) if not _is_mark(word)
+    ] or text.split()
+    while len(words) > 1 and words[-1] in _AT_END:
+        words.pop()
+    words, found_state, found_country = _suffix(words, sport == "football")
+    if "st" in words:  # "St Mirren", but "Mississippi Valley St"
+        last = len(words) - 1 if sport == "basketball" and len(words) > 1 else len(words)
+        words = [
+            "state" if word == "st" and place == last else "saint" if word == "st" else word
+            for place, word in enumerate(words)
+        ]
+    idle, forms = (CLUB_WORDS, SHORT_FORMS) if sport == "football" else (CLUB_WORDS - TELLING_WORDS, SHORT_PLACES)
+    core = tuple(part for word in words if word not in idle for part in forms.get(word, word).split()) or tuple(words)
+    if "athletico" in core:  # only one club is written so
+        core = tuple("atletico" if word == "athletico" else word for word in core)
+        found_state = found_state or "pr"
+    return Reading(
+        fold(name), core, tuple(words), frozenset(marks), state or found_state, country or found_country, frozenset(tag)
+    )
+
+
+class Veto(NamedTuple):
+    reason: str
+    silent: bool = False  # one side does not say: it may be the same, but the name alone cannot tell
+
+
+def veto(a: Reading, b: Reading) -> Veto | None:
+    """Why these two cannot be one team, whatever their letters; None if nothing speaks against it."""
+    if a.marks != b.marks:
+        return Veto("marks " + " / ".join(", ".join(sorted(side.marks)) or "none" for side in (a, b)))
+    for one, other in ((a, b), (b, a)):
+        if one.tag and one.tag != other.tag and not one.tag <= {*other.words, *other.core}:
+            return Veto(f"({' '.join(sorted(one.tag))}) on one side only")
+    ambiguous = a.ambiguous or b.ambiguous
+    if a.state in b.words or b.state in a.words:  # "AC Milan", "Milan AC": no state at all
+        return None
+    return _apart("state", a.state, b.state, ambiguous) or _apart("country", _country(a), _country(b), ambiguous)
+
+
+def _apart(what: str, a: str, b: str, ambiguous: bool) -> Veto | None:
+    if a == b:
+        return None
+    loose = a in LOOSE_STATES or b in LOOSE_STATES
+    if (a and b and not loose) or ambiguous:
+        return Veto(f"{what} {a or 'none'} / {b or 'none'}", silent=not (a and b))
+    return None
+
+
+def _country(reading: Reading) -> str:
+    return reading.country or ("br" if reading.state in STATES else "")
+
+
+def _marks(text: str, at_end: dict[str, str]) -> set[str]:
+    words = text.split()
+    marks = {"u" + (age[1] or "21") for age in _AGE.finditer(text)}
+    for word in words:
+        if word in _WOMEN:
+            marks.add("women")
+        elif word in _RESERVES:
+            marks.add("reserves")
+        elif word in _VIRTUAL:
+            marks.add("virtual")
+        elif word in _KINDS:
+            marks.add(word)
+    if _E_SPORTS.search(text):
+        marks.add("virtual")
+    alone = at_end is _IN_BRACKETS  # "(W)" says it by itself, "W" only after a name
+    for word in reversed(words if alone else words[1:]):
+        if word not in at_end:
+            break
+        marks.add(at_end[word])
+    return marks
+
+
+def _is_mark(word: str) -> bool:
+    return word in _WOMEN or word in _RESERVES or word in _VIRTUAL or word in _KINDS
+
+
+def _joined(words: Iterable[str]) -> list[str]:
+    """Initials as one word: "l a lakers" is "la lakers"."""
+    joined: list[str] = []
+    single = False
+    for word in words:
+        if single and len(word) == 1 and word.isalpha():
+            joined[-1] += word
+            continue
+        single = len(word) == 1 and word.isalpha()
+        joined.append(word)
+    return joined
+
+
+def _suffix(words: list[str], states: bool) -> tuple[list[str], str, str]:
+    """The words without a state or country at their end, if a name is left without them."""
+    state = country = ""
+    if len(words) > 1 and words[-1] in _BARE_COUNTRIES:
+        country = COUNTRIES[words[-1]]
+        words = words[:-1]
+    last = words[-1]
+    found = "" if not states else last if last in STATES or last in LOOSE_STATES else STATE_ADJECTIVES.get(last, "")
+    if found and any(word not in CLUB_WORDS for word in words[:-1]):
+        state = found
+        words = words[:-1]
+        if words[-1] == state and len(words) > 1:
+            words = words[:-1]
+    return words, state, country
