@@ -1,0 +1,98 @@
+"""Tells Discord about surebets. What cannot be said now is said in a later round, if it is still true."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
+
+from loguru import logger
+
+from common.discord import Busy, Embed, Gone, Rejected, Webhook
+from common.settings import AlertSettings
+from sidecars.alerts import Act, Step, closed_embed, open_embed, plan
+from sidecars.export import Found
+from store.alerts import AlertStore
+from store.rpc import Rpc
+
+REOPEN = 600.0  # seconds in which a surebet that comes back goes on in its old message
+MOST = 10  # messages in one round: Discord takes thirty a minute
+
+
+class Alerting:
+    def __init__(self, rpc: Rpc, settings: AlertSettings, min_profit: float) -> None:
+        self._store = AlertStore(rpc)
+        self._webhook = Webhook(settings.discord_webhook_url) if settings.discord_webhook_url else None
+        self._language = settings.alert_language
+        self._min_profit = min_profit
+        self._found: Sequence[Found] = ()
+        self._pending = True  # something may be open in the database, or is still to be said
+
+    async def tell(self, found: Sequence[Found]) -> None:
+        self._found = found
+        if any(one.bet.profit_percent >= self._min_profit for one in found):
+            self._pending = True
+        await self.retry()
+
+    async def retry(self) -> None:
+        if self._webhook is None or not self._pending:
+            return
+        alerts = await self._store.read(REOPEN)
+        steps = plan(self._found, alerts, self._min_profit)
+        done = 0
+        try:
+            for step in steps[:MOST]:
+                await self._do(self._webhook, step)
+                done += 1
+        except Busy as busy:
+            logger.warning("{} alerts wait: {}", len(steps) - done, busy)
+        # While a message is open it has to be looked after, whatever the profit does.
+        self._pending = done < len(steps) or bool(self._found) or any(not alert.closed for alert in alerts)
+
+    async def _do(self, webhook: Webhook, step: Step) -> None:
+        shown, alert, now = step.shown, step.alert, datetime.now(UTC)
+        if alert is None:
+            claimed = await self._store.claim(shown.match_id, shown)
+            if claimed is not None:
+                await self._post(webhook, claimed, step, self._open_embed(step, now))
+            return
+        if step.act is Act.FORGET or alert.message_id is None:
+            await self._store.give_back(alert.id)
+            return
+        closing = step.act is Act.CLOSE
+        embed = closed_embed(shown, alert.opened_at, self._language, now) if closing else self._open_embed(step, now)
+        try:
+            await webhook.edit(alert.message_id, embed)
+        except (Gone, Rejected) as error:
+            logger.warning("an alert cannot be edited: {}", error)
+        await self._store.settle(alert.id, alert.message_id, shown, closed=closing)
+
+    async def _post(self, webhook: Webhook, claimed: int, step: Step, embed: Embed) -> None:
+        """Claimed first, then sent: should the process die in between, one alert is missed rather than told twice."""
+        try:
+            message_id = await webhook.post(embed)
+        except Busy:
+            await self._store.give_back(claimed)
+            raise
+        except Rejected as error:
+            logger.error("an alert cannot be sent: {}. Check DISCORD_WEBHOOK_URL", error)
+            await self._store.give_back(claimed)
+            raise Busy("the address does not work", 0) from None
+        await self._store.settle(claimed, message_id, step.shown, closed=False)
+
+    def _open_embed(self, step: Step, now: datetime) -> Embed:
+        ages = {
+            leg.offer.bookmaker: max(0, round(now.timestamp() - leg.offer.fetched_at))
+            for one in self._found
+            if one.match.id == step.shown.match_id
+            for leg in one.bet.legs
+        }
+        return open_embed(step.shown, ages, self._language, now)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._webhook is not None:
+            await self._webhook.close()

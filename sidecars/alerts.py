@@ -1,0 +1,200 @@
+"""What Discord should say about surebets: which messages, and their words. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import Enum
+from typing import NamedTuple
+
+import msgspec
+
+from common.discord import Embed, Field, Footer, plain
+from sidecars.export import Found
+from store.alerts import Alert
+
+GREEN, ORANGE, GREY = 0x2ECC71, 0xE67E22, 0x95A5A6
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "pt-BR": {
+        "title": "Surebet de {profit} %: {home} x {away}",
+        "ended": "Encerrada · {home} x {away}",
+        "lasted": "Durou {time}, até {profit} % de lucro.",
+        "suspicious": "⚠ Confira antes de apostar: lucro ou preços fora do comum.",
+        "early_payout": "Com pagamento antecipado: pode pagar duas vezes.",
+        "league": "{league} · início",
+        "leg": "{outcome} · {bookmaker}",
+        "stake": "{price} · aposte R$ {stake} · recebe R$ {payout}",
+        "age": "preço de {age} s atrás",
+        "open": "abrir",
+        "footer": "Total R$ {total} · lucro R$ {profit}",
+        "draw": "Empate",
+    },
+    "en": {
+        "title": "Surebet of {profit}%: {home} v {away}",
+        "ended": "Ended · {home} v {away}",
+        "lasted": "Lasted {time}, up to {profit}% of profit.",
+        "suspicious": "⚠ Check before you bet: the profit or the prices are out of the ordinary.",
+        "early_payout": "With early payout: may pay twice.",
+        "league": "{league} · kick-off",
+        "leg": "{outcome} · {bookmaker}",
+        "stake": "{price} · stake R$ {stake} · returns R$ {payout}",
+        "age": "price seen {age} s ago",
+        "open": "open",
+        "footer": "Total R$ {total} · profit R$ {profit}",
+        "draw": "Draw",
+    },
+}
+
+
+class ShownLeg(msgspec.Struct, frozen=True):
+    outcome: str
+    market: str
+    bookmaker: str
+    price: float
+    stake: float
+    payout: float
+    link: str | None
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a message says, without the ages: when this changes, the message is edited."""
+
+    match_id: int
+    league: str
+    home: str
+    away: str
+    starts_at: int
+    profit_percent: float
+    profit: float
+    total: float
+    suspicious: bool
+    early_payout: bool
+    legs: tuple[ShownLeg, ...]
+
+
+class Act(Enum):
+    POST = "post"
+    EDIT = "edit"
+    CLOSE = "close"
+    FORGET = "forget"  # it was being sent when the process died, and the surebet is gone
+
+
+class Step(NamedTuple):
+    act: Act
+    shown: Shown
+    alert: Alert | None = None
+
+
+def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> list[Step]:
+    """From what there is and what was said to what is to be said. One message per match: the best of its surebets.
+
+    A message goes on while there is any surebet on its match, so that a profit around the limit does not ring twice.
+    """
+    best: dict[int, Found] = {}
+    for one in found:
+        if one.match.id not in best or one.bet.profit_percent > best[one.match.id].bet.profit_percent:
+            best[one.match.id] = one
+    said = {alert.match_id: alert for alert in sorted(alerts, key=lambda alert: (not alert.closed, alert.id))}
+    steps = []
+    for match_id, one in best.items():
+        alert, shown = said.get(match_id), show(one)
+        if (alert is None or alert.closed) and one.bet.profit_percent < min_profit:
+            continue
+        if alert is None:
+            steps.append(Step(Act.POST, shown))
+        elif alert.message_id and (alert.closed or msgspec.convert(alert.shown, Shown) != shown):
+            steps.append(Step(Act.EDIT, shown, alert))
+    for alert in said.values():
+        if not alert.closed and alert.match_id not in best:
+            last = msgspec.convert(alert.shown, Shown)
+            steps.append(Step(Act.CLOSE if alert.message_id else Act.FORGET, last, alert))
+    # A new one is worth more than news of an old one; among the new, the best first.
+    return sorted(steps, key=lambda step: (step.act is not Act.POST, -step.shown.profit_percent))
+
+
+def show(found: Found) -> Shown:
+    bet, match = found.bet, found.match
+    return Shown(
+        match_id=match.id,
+        league=found.league.title,
+        home=match.home,
+        away=match.away,
+        starts_at=match.starts_at,
+        profit_percent=bet.profit_percent,
+        profit=bet.profit / 100,
+        total=bet.total / 100,
+        suspicious=found.suspicious,
+        early_payout=bet.early_payout,
+        legs=tuple(
+            ShownLeg(
+                leg.offer.outcome,
+                leg.offer.market,
+                leg.offer.bookmaker,
+                leg.offer.price,
+                leg.stake / 100,
+                leg.payout / 100,
+                leg.offer.link,
+            )
+            for leg in bet.legs
+        ),
+    )
+
+
+def open_embed(shown: Shown, ages: Mapping[str, int], language: str, now: datetime) -> Embed:
+    """`ages` by bookmaker, in seconds."""
+    words = WORDS[language]
+    described = [f"{words['league'].format(league=plain(shown.league))} <t:{shown.starts_at}:f>"]
+    described += [words[name] for name in ("suspicious", "early_payout") if getattr(shown, name)]
+    return Embed(
+        title=words["title"].format(
+            profit=number(shown.profit_percent, language), home=plain(shown.home), away=plain(shown.away)
+        ),
+        description="\n".join(described),
+        color=ORANGE if shown.suspicious else GREEN,
+        fields=tuple(leg_field(leg, shown, ages.get(leg.bookmaker), language) for leg in shown.legs),
+        footer=footer(shown, language),
+        timestamp=now.astimezone(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def closed_embed(shown: Shown, opened_at: datetime, language: str, now: datetime) -> Embed:
+    words, seconds = WORDS[language], max(0, round((now - opened_at).total_seconds()))
+    time = f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
+    return Embed(
+        title=words["ended"].format(home=plain(shown.home), away=plain(shown.away)),
+        description=words["lasted"].format(time=time, profit=number(shown.profit_percent, language)),
+        color=GREY,
+        fields=tuple(leg_field(leg, shown, None, language) for leg in shown.legs),
+        footer=footer(shown, language),
+        timestamp=now.astimezone(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def leg_field(leg: ShownLeg, shown: Shown, age: int | None, language: str) -> Field:
+    words = WORDS[language]
+    outcome = {"home": plain(shown.home), "draw": words["draw"], "away": plain(shown.away)}[leg.outcome]
+    told = [
+        words["stake"].format(
+            price=number(leg.price, language, whole=True),
+            stake=number(leg.stake, language),
+            payout=number(leg.payout, language),
+        )
+    ]
+    if age is not None:
+        told.append(words["age"].format(age=age))
+    if leg.link and ")" not in leg.link:
+        told.append(f"[{words['open']}]({leg.link})")
+    early = " (2up)" if leg.market == "h2h_2up" else ""
+    return Field(words["leg"].format(outcome=outcome, bookmaker=leg.bookmaker) + early, " · ".join(told))
+
+
+def footer(shown: Shown, language: str) -> Footer:
+    text = WORDS[language]["footer"]
+    return Footer(text.format(total=number(shown.total, language), profit=number(shown.profit, language)))
+
+
+def number(value: float, language: str, *, whole: bool = False) -> str:
+    """1.234,50 or 1,234.50; a price keeps all of its digits."""
+    text = f"{value:,.4f}".rstrip("0") if whole else f"{value:,.2f}"
+    if whole and len(text.partition(".")[2]) < 2:
+        text = f"{value:,.2f}"
+    return text.translate(str.maketrans(",.", ".,")) if language == "pt-BR" else text

@@ -1,0 +1,71 @@
+"""The loop of a sidecar: a round every so often, until SIGTERM. While Supabase is away it waits, and says so once."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from loguru import logger
+
+from common.settings import ServiceSettings
+from scrapers.errors import Refused
+from scrapers.stopping import Stop
+from store.beats import beat
+from store.rpc import Rpc, StoreDown
+
+TICK = 5.0  # seconds between two signs of life while waiting
+
+Round = Callable[[], Awaitable[object]]
+
+
+class Loop:
+    def __init__(self, service: str, rpc: Rpc, every: float, settings: ServiceSettings) -> None:
+        self.service = service
+        self.every = every
+        self.stop = Stop(settings.stop_grace)
+        self._rpc = rpc
+        self._settings = settings
+        self._down = ""  # why Supabase is away, once that was said
+
+    async def run(self, work: Round) -> None:
+        self.stop.listen()
+        logger.info("started, every {:g} s", self.every)
+        while not self.stop.requested:
+            next_start = time.monotonic() + self.every
+            self.touch()
+            task: asyncio.Task[object] = asyncio.create_task(self._round(work))
+            await self.stop.guard(task)
+            if not task.cancelled() and (error := task.exception()):
+                raise error
+            while not self.stop.requested and (left := next_start - time.monotonic()) > 0:
+                self.touch()
+                await self.stop.wait(min(left, TICK))
+        logger.info("stopped")
+
+    async def _round(self, work: Round) -> None:
+        try:
+            await work()
+        except StoreDown as error:
+            if not self._down:
+                logger.warning("waiting for Supabase: {}", error)
+            self._down = str(error)
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not end the loop
+            logger.opt(exception=error).error("a fault of our own, please report it: {}", error)
+            await self._report(f"{type(error).__name__}: {error}")
+        else:
+            if self._down:
+                logger.info("Supabase is back")
+            self._down = ""
+
+    async def _report(self, error: str) -> None:
+        try:
+            await beat(self._rpc, self.service, self.every, error=error)
+        except (StoreDown, Refused) as problem:
+            logger.debug("no heartbeat: {}", problem)
+
+    def touch(self) -> None:
+        """The local proof of life: a file that the healthcheck looks for."""
+        if path := self._settings.progress_file:
+            try:
+                path.touch()
+            except OSError as error:
+                logger.error("the progress file {} cannot be touched: {}", path, error)
