@@ -1,0 +1,127 @@
+"""python -m watchdog: watch, or tell the watchdog what you want of a scraper."""
+
+import argparse
+import asyncio
+import getpass
+import signal
+import socket
+import sys
+import time
+from functools import partial
+
+from common import logs, settings
+from common.discord import DiscordError, Webhook
+from scrapers.errors import Refused
+from store.rpc import Rpc, StoreDown
+from store.watchdog import LEADER_PATIENCE, WatchdogStore
+from watchdog.policy import Policy, WatchdogSettings
+
+PATIENCE = 180.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m watchdog", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("run", help="watch until stopped")
+    commands.add_parser("alert-test", help="send a sample message to Discord")
+    for name, help_ in (
+        ("restart", "restart a scraper after its cycle in hand; not charged to its budget"),
+        ("pause", "stop a scraper, and keep it stopped"),
+        ("resume", "start it again"),
+    ):
+        commands.add_parser(name, help=help_).add_argument("scraper")
+    arguments = parser.parse_args()
+    try:
+        logs.configure(settings.read(settings.LogSettings))
+        match arguments.command:
+            case "run":
+                return asyncio.run(run())
+            case "alert-test":
+                return asyncio.run(alert_test())
+            case command:
+                return asyncio.run(wish(command, arguments.scraper))
+    except (settings.BadSetting, StoreDown, Refused) as error:
+        print(f"oddsfleet: {error}", file=sys.stderr)
+        return 2
+
+
+async def run() -> int:
+    from watchdog.alerts import Alerts
+    from watchdog.engine import Engine, Hints
+    from watchdog.journal import Journal
+    from watchdog.loop import Watchdog
+
+    policy, where = settings.read(Policy), settings.read(WatchdogSettings)
+    alerting, service = settings.read(settings.AlertSettings), settings.read(settings.ServiceSettings)
+    loop, stopping = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with Rpc(settings.read(settings.StoreSettings)) as rpc:
+        webhook = Webhook(alerting.discord_webhook_url) if alerting.discord_webhook_url else None
+        store, journal = WatchdogStore(rpc, holder=socket.gethostname()), Journal(where.spool_dir)
+        alerts = Alerts(webhook, store, journal, alerting.alert_language)
+        engine = Engine(where.docker_url, where.project)
+        watchdog = Watchdog(
+            policy, where, store, engine=engine, alerts=alerts, journal=journal, progress_file=service.progress_file
+        )
+        Hints(where.docker_url, where.project, wake=partial(loop.call_soon_threadsafe, watchdog.hint))
+        await watchdog.run(stopping)
+        if webhook:
+            await webhook.close()
+    return 0
+
+
+async def alert_test() -> int:
+    from watchdog.words import test_embed
+
+    alerting = settings.read(settings.AlertSettings)
+    if not alerting.discord_webhook_url:
+        print("DISCORD_WEBHOOK_URL is not set: put your webhook's address into .env and run `make up`.")
+        return 1
+    async with Webhook(alerting.discord_webhook_url) as webhook:
+        try:
+            await webhook.post(test_embed(alerting.alert_language, time.time()))
+        except DiscordError as error:
+            print(f"Discord did not take it: {error}")
+            return 1
+    print("Sent. Look at your Discord channel.")
+    return 0
+
+
+async def wish(command: str, scraper: str) -> int:
+    """Written down first; the watchdog does it, and we wait for its word."""
+    unit = scraper.removeprefix("scraper-")
+    async with Rpc(settings.read(settings.StoreSettings)) as rpc:
+        store = WatchdogStore(rpc, holder="operator")
+        desired = "paused" if command == "pause" else "run"
+        key = await store.wish(unit, desired, restart=command != "pause", by=getpass.getuser())
+        if command == "pause":
+            print(f"{unit} is stopped by the watchdog after its cycle in hand. `make resume S={unit}` starts it again.")
+        return await follow(store, key, unit)
+
+
+async def follow(store: WatchdogStore, key: str | None, unit: str) -> int:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        state = await store.restart_state(key)
+        if state.beat_age is None or state.beat_age > LEADER_PATIENCE:
+            print("The watchdog is not at work, so nothing happens until it is: `make up` starts it.", file=sys.stderr)
+            return 1
+        if key is None:
+            return 0
+        match state.state:
+            case "verified":
+                print(f"{unit} runs and has brought odds.")
+                return 0
+            case "answered":
+                print(f"{unit} runs, but brings no odds yet: `make status` tells why.")
+                return 0
+            case "failed":
+                break
+        await asyncio.sleep(0.5)
+    print(f"{unit} was restarted, without a sign of it. `make logs S={unit}` tells more.", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
