@@ -1,0 +1,102 @@
+# oddsfleet. `make` alone lists what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+COMPOSE := scripts/compose.sh
+PYTHON := .venv/bin/python
+service = scraper-$(subst _,-,$(S))
+need_s = @[ -n "$(S)" ] || { echo "Which one? For example: make $@ S=superbet"; exit 2; }
+
+##@ Run
+demo: engine ## All of it with simulated bookmakers: needs no internet, no account, no settings
+	@$(COMPOSE) mode demo parallel
+	@[ -f secrets/supabase_key ] || scripts/secrets.sh # so that plain `docker compose up` works as well
+	@SECRETS_DIR=secrets/demo ENV_FILE=/dev/null SUPABASE_URL= BET365_FEED_KEY=simulated \
+	    DISCORD_WEBHOOK_URL=http://simulator:9000/discord/api/webhooks/1/demo scripts/secrets.sh
+	@scripts/images.sh
+	@scripts/up.sh
+	@echo; echo "Next: make status · make logs S=superbet · make once S=superbet · make down"
+
+up: engine ## The fleet, on the real bookmakers (settings: .env, see .env.example)
+	@$(COMPOSE) mode real parallel
+	@scripts/secrets.sh
+	@scripts/images.sh
+	@scripts/up.sh
+	@echo; echo "Next: make status · make logs S=superbet · make down"
+
+sequential: engine ## Switch to two processes that take all scrapers in turn: for a small machine
+	@$(COMPOSE) mode sequential
+	@scripts/up.sh
+	@echo; echo "Next: make status · make parallel switches back"
+
+parallel: engine ## Switch back to one container per bookmaker
+	@$(COMPOSE) mode parallel
+	@scripts/up.sh
+	@echo; echo "Next: make status · make sequential switches to the small machine's mode"
+
+down: ## Stop everything; data stays
+	@$(COMPOSE) down --remove-orphans
+	@echo "Stopped. The data is kept; 'make up' or 'make demo' goes on with it."
+
+clean: ## Remove all containers, volumes and images of oddsfleet (asks first)
+	@scripts/clean.sh
+
+##@ Look
+status: ## Every scraper: status, age of its data, odds per cycle
+	@$(COMPOSE) run --rm --no-deps operator store status
+
+logs: ## Follow a scraper's log: make logs S=superbet
+	$(need_s)
+	@$(COMPOSE) logs --follow --tail 50 $(service)
+
+once: ## One cycle of a scraper as a table, written nowhere: make once S=superbet (RECORD=1 keeps the answers as a test)
+	$(need_s)
+	@$(COMPOSE) run --rm --no-deps $(if $(RECORD),-e RECORD=1 -e RECORD_DIR=/recorded -v $(CURDIR)/tests/recorded:/recorded --user $$(id -u)) operator scrapers once $(S)
+
+review: ## Names that were not surely matched: accept or refuse
+	@$(COMPOSE) run --rm --no-deps operator scrapers names review
+
+list: ## Every bookmaker in the catalog
+	@$(COMPOSE) run --rm --no-deps operator scrapers list
+
+##@ Change
+restart: ## Restart a scraper after its cycle in hand: make restart S=superbet
+	$(need_s)
+	@$(COMPOSE) run --rm --no-deps operator watchdog restart $(S)
+
+pause: ## Stop a scraper and keep it stopped: make pause S=superbet
+	$(need_s)
+	@$(COMPOSE) run --rm --no-deps operator watchdog pause $(S)
+
+resume: ## Start a paused scraper again: make resume S=superbet
+	$(need_s)
+	@$(COMPOSE) run --rm --no-deps operator watchdog resume $(S)
+
+alert-test: ## Send a sample message to Discord
+	@$(COMPOSE) run --rm --no-deps watchdog watchdog alert-test
+
+migrate: ## Apply new migrations of sql/
+	@$(COMPOSE) run --rm migrate
+
+##@ Develop
+test: venv ## Everything: lint, types, unit, contract and container tests
+	@scripts/test.sh
+
+test-fast: venv ## Lint, types and the tests that need no Docker
+	@scripts/test.sh fast
+
+lock: venv ## Renew requirements/*.txt from pyproject.toml
+	@scripts/lock.sh
+
+engine: # Docker Engine, Compose and the base image: found, or installed
+	@scripts/engine.sh up
+
+engine-stop: ## Stop the Docker Engine, if make started it
+	@scripts/engine.sh stop
+
+venv: # Python packages for tests, in .venv
+	@scripts/venv.sh
+
+help:
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo up sequential parallel down clean status logs once review list restart pause resume alert-test migrate test test-fast lock engine engine-stop venv help
