@@ -1,0 +1,89 @@
+"""The webhook client, against the simulated Discord."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from common.discord import Busy, Embed, Field, Gone, Rejected, Webhook
+from common.settings import Secret
+from tests.conftest import Simulator
+
+HELLO = Embed("hello")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def webhook(simulator: Simulator, path: str = "42/secret") -> AsyncIterator[tuple[Webhook, Clock]]:
+    clock = Clock()
+    async with Webhook(Secret(f"{simulator.url}/discord/api/webhooks/{path}"), clock=clock) as client:
+        yield client, clock
+
+
+async def test_a_message_is_sent_and_edited(simulator: Simulator) -> None:
+    async with webhook(simulator) as (client, _):
+        message_id = await client.post(HELLO)
+        await client.edit(message_id, Embed("goodbye", fields=(Field("a", "b"),)))
+    (kept,) = simulator.discord()
+    assert kept["id"] == message_id
+    assert kept["embeds"] == [{"title": "goodbye", "fields": [{"name": "a", "value": "b"}]}]
+
+
+async def test_too_much_is_cut_rather_than_refused(simulator: Simulator) -> None:
+    long = Embed("t" * 999, "d" * 9999, fields=tuple(Field("n" * 999, "v" * 9999) for _ in range(40)))
+    async with webhook(simulator) as (client, _):
+        await client.post(long)
+    assert len(simulator.discord()) == 1
+
+
+async def test_a_rate_limit_is_kept_without_asking_again(simulator: Simulator) -> None:
+    simulator.fault("discord", "429", count=1, retry_after=7)
+    async with webhook(simulator) as (client, clock):
+        with pytest.raises(Busy) as limited:
+            await client.post(HELLO)
+        assert limited.value.retry_after == 7
+        clock.now += 6.9
+        with pytest.raises(Busy):
+            await client.post(HELLO)
+        assert simulator.requests("discord")["count"] == 1, "nothing is asked before its time"
+        clock.now += 0.2
+        await client.post(HELLO)
+
+
+@pytest.mark.parametrize("fault", ["500", "drop"])
+async def test_a_fault_means_later(simulator: Simulator, fault: str) -> None:
+    simulator.fault("discord", fault, count=1)
+    async with webhook(simulator) as (client, clock):
+        with pytest.raises(Busy):
+            await client.post(HELLO)
+        clock.now += 5.1
+        await client.post(HELLO)
+
+
+async def test_a_deleted_message_is_gone(simulator: Simulator) -> None:
+    async with webhook(simulator) as (client, _):
+        with pytest.raises(Gone):
+            await client.edit("1", HELLO)
+
+
+async def test_what_is_wrong_is_rejected(simulator: Simulator) -> None:
+    simulator.fault("discord", "403", count=1)
+    async with webhook(simulator) as (client, _):
+        with pytest.raises(Rejected):
+            await client.post(HELLO)
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "drop", "403", "redirect", "challenge"])
+async def test_no_error_shows_the_address(simulator: Simulator, fault: str) -> None:
+    simulator.fault("discord", fault, count=1)
+    async with webhook(simulator) as (client, _):
+        with pytest.raises((Busy, Rejected)) as raised:
+            await client.post(HELLO)
+    assert "secret" not in repr(raised.value) + str(raised.value.__cause__)

@@ -1,0 +1,199 @@
+"""One cycle, one transaction."""
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+
+from scrapers.catalog import Bookmaker
+from store.rpc import Rpc
+from store.writer import Arrived, Fenced, Writer
+from tests.cycles import EVEN, TOMORROW, cycle, made_up_name, page_event
+from tests.fleet import Fleet
+
+pytestmark = pytest.mark.docker
+
+
+def prices(fleet: Fleet, book: Bookmaker) -> dict[tuple[str, str], tuple[float, bool]]:
+    rows = fleet.sql(
+        "select s.external_id, o.outcome, o.price, o.suspended from odds o join bookmakers b on b.id = o.bookmaker_id"
+        f" join match_sources s using (match_id, bookmaker_id) where b.key = '{book.name}'"
+    )
+    return {(event, outcome): (float(price), suspended == "t") for event, outcome, price, suspended in rows}
+
+
+def history(fleet: Fleet, book: Bookmaker) -> list[list[str]]:
+    return fleet.sql(
+        "select h.outcome, h.price, h.is_opening from odds_history h join bookmakers b on b.id = h.bookmaker_id"
+        f" where b.key = '{book.name}' order by h.id"
+    )
+
+
+async def test_first_cycle_brings_matches_odds_history_and_heartbeat(
+    fleet: Fleet, writer: Writer, book: Bookmaker, rpc: Rpc
+) -> None:
+    delivery = await writer.write(cycle(book.name, page_event(1, prefix=book.name), page_event(2, prefix=book.name)))
+
+    assert delivery.arrived is Arrived.WRITTEN
+    assert delivery.inserted == 6
+    assert prices(fleet, book)["1", "draw"] == (3.2, False)
+    assert sorted(history(fleet, book)) == sorted(
+        [["home", "2.5000", "t"], ["draw", "3.2000", "t"], ["away", "2.9000", "t"]] * 2
+    )
+    (row,) = msgspec.convert(
+        await rpc.select("scraper_status_view", {"scraper_name": f"eq.{book.name}"}), list[dict[str, object]]
+    )
+    assert (row["odds_collected"], row["odds_inserted"], row["cycle_count"], row["computed_status"]) == (6, 6, 1, "ok")
+
+
+async def test_only_what_changed_is_recorded(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    unchanged = await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    changed = await writer.write(cycle(book.name, page_event(1, {**EVEN, "home": 2.6}, prefix=book.name)))
+
+    assert (unchanged.inserted, changed.inserted) == (0, 1)
+    assert prices(fleet, book)["1", "home"] == (2.6, False)
+    assert history(fleet, book)[-1] == ["home", "2.6000", "f"]
+
+
+async def test_sent_twice_written_once(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    same = cycle(book.name, page_event(1, prefix=book.name))
+    await writer.write(same)
+    again = await writer.write(same)
+
+    assert again.arrived is Arrived.WRITTEN
+    assert len(history(fleet, book)) == 3
+    assert fleet.value(f"select cycle_count from scraper_status where scraper_name = '{book.name}'") == "1"
+
+
+async def test_what_the_book_takes_away_is_suspended_and_comes_back(
+    fleet: Fleet, writer: Writer, book: Bookmaker
+) -> None:
+    both = page_event(1, prefix=book.name), page_event(2, prefix=book.name)
+    await writer.write(cycle(book.name, *both))
+    await writer.write(cycle(book.name, both[0]))
+    assert prices(fleet, book)["2", "home"] == (2.5, True)
+    assert prices(fleet, book)["1", "home"] == (2.5, False)
+
+    back = await writer.write(cycle(book.name, *both))
+    assert back.inserted == 3
+    assert prices(fleet, book)["2", "home"] == (2.5, False)
+
+
+@pytest.mark.parametrize("changes", [{"complete": False, "outcome": "unavailable"}, {"outcome": "empty"}])
+async def test_an_incomplete_or_empty_answer_takes_nothing_away(
+    fleet: Fleet, writer: Writer, book: Bookmaker, changes: dict[str, object]
+) -> None:
+    both = page_event(1, prefix=book.name), page_event(2, prefix=book.name)
+    await writer.write(cycle(book.name, *both))
+    await writer.write(cycle(book.name, *(both[:1] if changes["outcome"] != "empty" else ()), **changes))
+
+    assert prices(fleet, book)["2", "home"] == (2.5, False)
+
+
+async def test_an_error_keeps_the_data_and_says_why(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    await writer.write(cycle(book.name, outcome="blocked", error="host answers 403"))
+
+    row = fleet.sql(
+        "select outcome, last_error, status, odds_collected, failures_in_a_row, last_success < last_heartbeat"
+        f" from scraper_status where scraper_name = '{book.name}'"
+    )
+    assert row == [["blocked", "host answers 403", "error", "0", "1", "t"]]
+    assert len(prices(fleet, book)) == 3
+
+
+async def test_a_refused_cycle_leaves_no_trace_but_a_dead_letter(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    good = cycle(book.name, page_event(1, prefix=book.name), page_event(2, prefix=book.name))
+    spoiled = msgspec.structs.replace(good.events[1].odds[0], price=-3.0)
+    bad = msgspec.structs.replace(
+        good, events=(good.events[0], msgspec.structs.replace(good.events[1], odds=(spoiled,)))
+    )
+
+    delivery = await writer.write(bad)
+
+    assert delivery.arrived is Arrived.REFUSED
+    assert prices(fleet, book) == {}
+    assert fleet.value(f"select count(*) from match_sources where scraper_name = '{book.name}'") == "0"
+    reason, kept = fleet.sql(
+        f"select reason, payload ->> 'cycle_id' from dead_letters where scraper_name = '{book.name}'"
+    )[0]
+    assert "odds_price_check" in reason
+    assert kept == bad.cycle_id
+    assert (await writer.write(good)).arrived is Arrived.WRITTEN
+
+
+async def test_a_cycle_older_than_what_is_written_is_kept_apart(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    before = datetime.now(UTC) - timedelta(minutes=5)
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    late = cycle(book.name, page_event(1, {**EVEN, "home": 9.9}, prefix=book.name), finished_at=before)
+
+    assert (await writer.write(late)).arrived is Arrived.REFUSED
+    assert prices(fleet, book)["1", "home"] == (2.5, False)
+    assert fleet.value(f"select count(*) from dead_letters where cycle_id = '{late.cycle_id}'") == "1"
+
+
+async def test_a_wrong_clock_does_not_make_data_younger(
+    fleet: Fleet, rpc: Rpc, writer: Writer, book: Bookmaker
+) -> None:
+    """A container one hour ahead: the database goes by the distance between two of its times."""
+    ahead = datetime.now(UTC) + timedelta(hours=1)
+    collected = cycle(book.name, page_event(1, prefix=book.name), finished_at=ahead - timedelta(seconds=20))
+    placed = msgspec.to_builtins(collected)
+    for event in placed["events"]:
+        event |= {"known": False, "match_id": None, "swapped": False}
+    newest = int(fleet.value("select coalesce(max(id), 0) from matches"))
+    await rpc.call(
+        "ingest_cycle",
+        {"p_epoch": writer.epoch, "p_sent_at": ahead, "p_names_seen": newest, "p_cycle": placed},
+    )
+
+    age = fleet.value(
+        f"select extract(epoch from now() - last_heartbeat) from scraper_status where scraper_name = '{book.name}'"
+    )
+    assert 20 <= float(age) < 3600
+
+
+async def test_a_kick_off_that_moves_moves_the_match(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    later = TOMORROW + timedelta(days=1, hours=2)
+    home = made_up_name(f"{book.name} home 1")
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name, starts_at=later)))
+
+    rows = fleet.sql(
+        "select m.commence_time = "
+        f"'{later.isoformat()}' from matches m join match_sources s on s.match_id = m.id"
+        f" where s.scraper_name = '{book.name}'"
+    )
+    assert rows == [["t"]]
+    assert (
+        fleet.value(f"select count(*) from teams t join matches m on m.home_team_id = t.id where t.name = '{home}'")
+        == "1"
+    )
+
+
+async def test_hostile_names_stay_text(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    nasty = f"{book.name}'; drop table odds; -- <script>alert(1)</script>"
+    await writer.write(cycle(book.name, page_event(1, home=nasty, away=f'{book.name} %s {{}} \\ "')))
+
+    names = fleet.sql(
+        "select h.name, a.name from matches m join teams h on h.id = home_team_id join teams a on a.id = away_team_id"
+        f" join match_sources s on s.match_id = m.id where s.scraper_name = '{book.name}'"
+    )
+    assert names == [[nasty, f'{book.name} %s {{}} \\ "']]
+
+
+async def test_an_older_epoch_is_refused(fleet: Fleet, rpc: Rpc, writer: Writer, book: Bookmaker) -> None:
+    newer = Writer(rpc, writer._spool, book, holder="second", interval=30)
+    await newer.take_lease()
+
+    with pytest.raises(Fenced, match="second took over"):
+        await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    assert prices(fleet, book) == {}
+    assert (await newer.write(cycle(book.name, page_event(1, prefix=book.name)))).arrived is Arrived.WRITTEN
+
+
+async def test_a_database_that_forgot_us_is_asked_again(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    fleet.sql(f"delete from scraper_leases where scraper_name = '{book.name}'")
+
+    assert (await writer.write(cycle(book.name, page_event(1, prefix=book.name)))).arrived is Arrived.WRITTEN

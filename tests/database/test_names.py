@@ -1,0 +1,134 @@
+"""One match, many spellings: joined when sure, kept for a person when not, and never twice."""
+
+import asyncio
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scrapers.catalog import Bookmaker
+from store.rpc import Rpc
+from store.spool import Spool
+from store.writer import Writer
+from tests.cycles import TOMORROW, cycle, page_event
+from tests.fleet import Fleet
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.fixture
+async def other(rpc: Rpc, book: Bookmaker, tmp_path: Path) -> Writer:
+    """Another bookmaker's scraper."""
+    another = replace(book, name=f"o{uuid.uuid4().hex[:12]}")
+    writer = Writer(rpc, Spool(tmp_path / "other", another.name, 10), another, holder="first", interval=30)
+    await writer.take_lease()
+    return writer
+
+
+def matches(fleet: Fleet, *scrapers: str) -> set[str]:
+    names = "','".join(scrapers)
+    return {row[0] for row in fleet.sql(f"select match_id from match_sources where scraper_name in ('{names}')")}
+
+
+def kick_off() -> timedelta:
+    """A time of its own for each test, so that fixtures of others are no candidates."""
+    return timedelta(minutes=uuid.uuid4().int % 20_000)
+
+
+async def test_two_spellings_become_one_match(fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker) -> None:
+    starts = TOMORROW + kick_off()
+    first = page_event(1, home="Manchester United", away="Wolverhampton Wanderers", starts_at=starts)
+    second = page_event(77, home="Man Utd", away="Wolves", starts_at=starts)
+    await writer.write(cycle(book.name, first))
+    await other.write(cycle(other._book.name, second))
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+
+
+async def test_sides_listed_the_other_way_are_stored_the_right_way(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts = TOMORROW + kick_off()
+    await writer.write(
+        cycle(
+            book.name,
+            page_event(1, {"home": 1.5, "draw": 4.2, "away": 6.5}, home="Arsenal", away="Everton", starts_at=starts),
+        )
+    )
+    swapped = page_event(2, {"home": 6.6, "draw": 4.3, "away": 1.52}, home="Everton", away="Arsenal", starts_at=starts)
+    for _ in range(2):  # known by its id the second time
+        await other.write(cycle(other._book.name, swapped))
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+    prices = fleet.sql(
+        "select o.outcome, o.price from odds o join bookmakers b on b.id = o.bookmaker_id"
+        f" where b.key = '{other._book.name}' and not suspended order by 1"
+    )
+    assert prices == [["away", "6.6000"], ["draw", "4.3000"], ["home", "1.5200"]]
+
+
+async def test_two_books_at_the_same_instant_make_one_match(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts = TOMORROW + kick_off()
+    await asyncio.gather(
+        writer.write(
+            cycle(book.name, page_event(1, home="Tottenham Hotspur", away="West Ham United", starts_at=starts))
+        ),
+        other.write(cycle(other._book.name, page_event(2, home="Tottenham", away="West Ham", starts_at=starts))),
+    )
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+
+
+async def test_prices_that_disagree_keep_fixtures_apart(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts = TOMORROW + kick_off()
+    await writer.write(
+        cycle(
+            book.name,
+            page_event(1, {"home": 1.2, "draw": 7.0, "away": 13.0}, home="Liverpool", away="Burnley", starts_at=starts),
+        )
+    )
+    opposite = page_event(
+        2, {"home": 13.0, "draw": 7.0, "away": 1.2}, home="Liverpool", away="Burnley", starts_at=starts
+    )
+    await other.write(cycle(other._book.name, opposite))
+    assert matches(fleet, other._book.name) == set()
+    assert (
+        fleet.value(f"select count(*) from unmatched_names where home = 'Liverpool' and starts_at = '{starts}'") == "1"
+    )
+
+
+@pytest.mark.parametrize(("same", "expected"), [(True, 1), (False, 2)])
+async def test_a_person_decides(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker, same: bool, expected: int
+) -> None:
+    starts = TOMORROW + kick_off()
+    await writer.write(
+        cycle(
+            book.name,
+            page_event(1, {"home": 1.2, "draw": 7.0, "away": 13.0}, home="Chelsea", away="Fulham", starts_at=starts),
+        )
+    )
+    doubtful = page_event(
+        2, {"home": 13.0, "draw": 7.0, "away": 1.2}, home="Chelsea", away="Fulham FC", starts_at=starts
+    )
+    await other.write(cycle(other._book.name, doubtful))
+    rows = msgspec.convert(
+        await rpc.select("unmatched_names_view", {"bookmaker": f"eq.{other._book.name}"}), list[dict[str, object]]
+    )
+    assert [(row["home"], row["near_home"]) for row in rows] == [("Chelsea", "Chelsea")]
+
+    assert await rpc.call("decide_unmatched", {"p_id": rows[0]["id"], "p_same": same})
+    other._names.forget()  # as every ten cycles
+    await other.write(cycle(other._book.name, doubtful))
+
+    assert len(matches(fleet, book.name, other._book.name)) == expected
+    assert (
+        fleet.value(
+            f"select count(*) from odds o join bookmakers b on b.id = o.bookmaker_id where b.key = '{other._book.name}'"
+        )
+        == "3"
+    )

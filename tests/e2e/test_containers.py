@@ -1,0 +1,110 @@
+"""The scraper as the operator runs it: in its container, with its limits."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from tests.fleet import Fleet, docker
+from tests.processes import PATIENCE
+
+pytestmark = pytest.mark.docker
+
+SERVICES = ("db", "supabase", "migrate", "simulator", "scraper-superbet")
+
+
+@pytest.fixture
+def running(clean_superbet: Fleet) -> Iterator[Fleet]:
+    clean_superbet.start("simulator", "scraper-superbet")
+    eventually(lambda: cycles(clean_superbet) > 0, clean_superbet)
+    yield clean_superbet
+    clean_superbet.compose("rm", "--stop", "--force", "scraper-superbet", "simulator")
+
+
+def eventually(holds: Callable[[], bool], fleet: Fleet) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, fleet.logs()
+        time.sleep(0.2)
+
+
+def cycles(fleet: Fleet, outcome: str = "ok") -> int:
+    return int(fleet.value(f"select count(*) from scraper_cycles where outcome = '{outcome}'"))
+
+
+def fault(fleet: Fleet, name: str) -> None:
+    url = f"http://{fleet.host_port('simulator', 9000)}/_control/faults/superbet"
+    httpx.put(url, json={"fault": name}).raise_for_status()
+
+
+def test_odds_arrive_and_the_view_says_ok(running: Fleet) -> None:
+    assert running.value("select computed_status from scraper_status_view where scraper_name = 'superbet'") == "ok"
+    assert int(running.value("select count(*) from odds")) > 0
+    assert int(running.value("select count(*) from odds_history where is_opening")) > 0
+
+
+def test_nothing_runs_as_root_and_nothing_shows_a_secret(running: Fleet) -> None:
+    secrets = [path.read_text() for path in running.secrets.iterdir() if path.read_text()]
+    assert len(secrets) >= 4
+    shown = running.compose("logs", "--no-color")
+    for service in SERVICES:
+        container = running.container(service)
+        shown += docker("inspect", container)
+        assert docker("inspect", "--format", "{{.Config.User}}", container) == "10001:10001", service
+        if service != "migrate":
+            users = set(docker("top", container, "-eo", "uid,pid").splitlines()[1:])
+            assert {user.split()[0] for user in users} == {"10001"}, service
+    for secret in secrets:
+        assert secret not in shown
+
+
+def test_a_clean_stop_exits_zero(running: Fleet) -> None:
+    running.compose("stop", "scraper-superbet")
+    assert running.inspect("scraper-superbet", "{{.State.ExitCode}} {{.State.OOMKilled}}") == "0 false"
+    assert running.value("select released_at is not null from scraper_leases") == "t"
+
+
+def test_the_healthcheck_sees_the_loop(running: Fleet) -> None:
+    """The probe takes the progress file away, and the loop brings it back."""
+    container = running.container("scraper-superbet")
+    docker("exec", container, "rm", "/tmp/progress")
+    eventually(lambda: "progress" in docker("exec", container, "ls", "/tmp"), running)
+
+
+def test_a_killed_process_comes_back_with_a_new_epoch(running: Fleet) -> None:
+    before = int(running.value("select epoch from scraper_leases"))
+    docker("exec", running.container("scraper-superbet"), "python", "-c", "import os; os.kill(7, 9)")
+    eventually(lambda: int(running.value("select coalesce(max(epoch), 0) from scraper_cycles")) > before, running)
+    assert int(running.inspect("scraper-superbet", "{{.RestartCount}}")) == 1
+
+
+@pytest.mark.parametrize("payload", ["huge", "huge_gzip", "hostile"])
+def test_no_payload_breaks_the_memory_limit(running: Fleet, payload: str) -> None:
+    fault(running, payload)
+    if payload == "hostile":
+        already = cycles(running)
+        eventually(lambda: cycles(running) > already + 1, running)
+    else:
+        eventually(lambda: cycles(running, "changed") > 1, running)
+    state = running.inspect("scraper-superbet", "{{.State.OOMKilled}} {{.RestartCount}} {{.HostConfig.Memory}}")
+    assert state == f"false 0 {100 * 1024 * 1024}"
+    assert running.value("select count(*) from dead_letters") == "0"
+
+
+def test_the_second_container_of_one_scraper_takes_over_and_the_first_stands_by(running: Fleet) -> None:
+    running.compose("up", "--detach", "--no-recreate", "--scale", "scraper-superbet=2", "scraper-superbet")
+    eventually(lambda: "standing by" in running.logs("scraper-superbet"), running)
+    newest = running.value("select epoch from scraper_leases")
+    time_before = cycles(running)
+    eventually(lambda: cycles(running) > time_before + 2, running)
+    assert running.value("select epoch from scraper_leases") == newest
+    assert running.cycles_written_by_an_older_instance() == 0
+
+
+def test_migrations_run_twice_without_harm(running: Fleet) -> None:
+    before = running.value("select count(*) from odds")
+    said = running.compose("run", "--rm", "migrate")
+    assert re.search(r"0 applied, \d+ skipped", said)
+    assert running.value("select count(*) from odds") >= before

@@ -1,0 +1,179 @@
+"""The red team: whoever takes over the watchdog has docker-proxy, and nothing but the scrapers to restart."""
+
+import http.client
+import socket
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.fleet import SOCKET, docker
+
+pytestmark = pytest.mark.docker
+
+PROJECT = "oddsfleet-redteam"
+SCRAPER = f"{PROJECT}-scraper-victim-1"
+STRANGER = f"{PROJECT}-database-1"
+EVIL = '{"Image":"oddsfleet/base","HostConfig":{"Privileged":true,"Binds":["/:/host"]}}'
+
+
+class Proxy:
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> int:
+        connection = http.client.HTTPConnection(self.host, 2375, timeout=10)
+        try:
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            if body is not None:
+                headers["Content-Type"] = "application/json"
+            connection.request(method, path, body, headers)
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def raw(self, text: str) -> bytes:
+        with socket.create_connection((self.host, 2375), timeout=10) as stream:
+            stream.sendall(text.encode())
+            return stream.recv(65536)
+
+
+def sleeper(name: str) -> str:
+    return docker("run", "--detach", "--rm", "--name", name, "--entrypoint", "sleep", "oddsfleet/base", "600")
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[Proxy]:
+    names = [SCRAPER, STRANGER, f"{PROJECT}-proxy"]
+    try:
+        sleeper(SCRAPER)
+        sleeper(STRANGER)
+        docker(
+            "run", "--detach", "--rm", "--name", names[2], "--read-only", "--cap-drop", "ALL",
+            "--security-opt", "no-new-privileges:true", "--group-add", str(SOCKET.stat().st_gid),
+            "-e", f"COMPOSE_PROJECT={PROJECT}", "-v", f"{SOCKET}:/var/run/docker.sock:ro", "oddsfleet/docker-proxy",
+        )  # fmt: skip
+        address = docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", names[2])
+        proxy = Proxy(address)
+        for _ in range(100):
+            with suppress(OSError):
+                if proxy.ask("GET", "/_ping") == 200:
+                    break
+            time.sleep(0.1)
+        yield proxy
+    finally:
+        for name in names:
+            docker("rm", "--force", name)
+
+
+def identity(name: str) -> str:
+    return docker("inspect", "-f", "{{.Id}}", name)
+
+
+def test_what_the_watchdog_needs_goes_through(proxy: Proxy) -> None:
+    for prefix in ("", "/v1.41"):
+        for path in (
+            "/_ping", "/version", "/containers/json?all=1", f"/containers/{SCRAPER}/json",
+            f"/containers/{SCRAPER}/logs?stdout=1&tail=5", f"/containers/{SCRAPER}/top",
+            f"/containers/{SCRAPER}/stats?stream=false&one-shot=true",
+            "/events?since=1&until=2",
+        ):  # fmt: skip
+            assert proxy.ask("GET", prefix + path) == 200, path
+    assert proxy.ask("POST", f"/v1.41/containers/{SCRAPER}/restart?t=0") == 204
+    assert proxy.ask("POST", f"/v1.41/containers/{SCRAPER}/kill?signal=SIGUSR2") in (204, 409)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/containers/create?name=evil"),
+        ("POST", f"/containers/{SCRAPER}/exec"),
+        ("POST", "/exec/abc/start"),
+        ("POST", f"/containers/{SCRAPER}/update"),
+        ("POST", f"/containers/{SCRAPER}/rename?name=x"),
+        ("POST", f"/containers/{SCRAPER}/pause"),
+        ("POST", f"/containers/{SCRAPER}/attach?stream=1"),
+        ("GET", f"/containers/{SCRAPER}/attach/ws"),
+        ("GET", f"/containers/{SCRAPER}/archive?path=/run/secrets"),
+        ("PUT", f"/containers/{SCRAPER}/archive?path=/tmp"),
+        ("GET", f"/containers/{SCRAPER}/export"),
+        ("DELETE", f"/containers/{SCRAPER}"),
+        ("POST", "/containers/prune"),
+        ("GET", "/images/json"),
+        ("POST", "/images/create?fromImage=evil"),
+        ("POST", "/build"),
+        ("POST", "/commit?container=x"),
+        ("GET", "/volumes"),
+        ("POST", "/volumes/create"),
+        ("GET", "/networks"),
+        ("POST", "/networks/create"),
+        ("POST", f"/networks/bridge/connect?container={SCRAPER}"),
+        ("GET", "/secrets"),
+        ("POST", "/secrets/create"),
+        ("GET", "/configs"),
+        ("GET", "/swarm"),
+        ("POST", "/swarm/init"),
+        ("GET", "/info"),
+        ("GET", "/system/df"),
+        ("POST", "/plugins/pull?remote=evil"),
+        ("POST", "/session"),
+        ("POST", "/auth"),
+    ],
+)  # fmt: skip
+def test_nothing_else_does(proxy: Proxy, method: str, path: str) -> None:
+    for prefix in ("", "/v1.41", "/v1.23"):
+        assert proxy.ask(method, prefix + path) == 403, path
+
+
+@pytest.mark.parametrize("verb", ["restart", "stop", "start", "kill", "json", "logs", "top", "stats"])
+def test_no_other_container_is_reached(proxy: Proxy, verb: str) -> None:
+    method = "GET" if verb in ("json", "logs", "top", "stats") else "POST"
+    stranger, scraper = identity(STRANGER), identity(SCRAPER)
+    for name in (
+        STRANGER, stranger, stranger[:12], scraper, scraper[:12], "oddsfleet-scraper-superbet-1", f"{STRANGER}%00",
+        f"{SCRAPER}/../{STRANGER}", f"{SCRAPER}%2f..%2f{STRANGER}", f"..%2f{STRANGER}",
+        f"{SCRAPER}/json/../../{STRANGER}",
+        f"/{STRANGER}", f"{SCRAPER}#/{STRANGER}", f"{SCRAPER};{STRANGER}", f"{SCRAPER}\\..\\{STRANGER}",
+    ):  # fmt: skip
+        assert proxy.ask(method, f"/v1.41/containers/{name}/{verb}") in (400, 403), name
+    assert docker("inspect", "-f", "{{.State.Running}}", STRANGER) == "true"
+
+
+def test_a_start_cannot_bring_a_configuration(proxy: Proxy) -> None:
+    """Old versions of the API take mounts and privileges in the body of a start."""
+    for version in ("", "/v1.12", "/v1.23", "/v1.41"):
+        assert proxy.ask("POST", f"{version}/containers/{SCRAPER}/start", EVIL) == 403
+        chunked = (
+            f"POST {version}/containers/{SCRAPER}/start HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            f"{len(EVIL):x}\r\n{EVIL}\r\n0\r\n\r\n"
+        )
+        assert b" 403 " in proxy.raw(chunked).split(b"\r\n")[0]
+
+
+def test_tricks_of_the_protocol(proxy: Proxy) -> None:
+    name = f"evil{uuid.uuid4().hex[:8]}"
+    create = f"POST /containers/create?name={name} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(EVIL)}\r\n\r\n{EVIL}"
+    # A second request hidden in the body of the first; two lengths; another method; an upgrade; absolute addresses.
+    for text in (
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\nContent-Length: {len(create)}\r\n\r\n{create}",
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{create}",
+        f"POST http://x/containers/create?name={name} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(EVIL)}\r\n\r\n{EVIL}",
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\n\r\n{create}",
+        f"POST /v1.41/containers/{SCRAPER}/kill HTTP/1.1\r\nHost: x\r\nUpgrade: tcp\r\nConnection: Upgrade\r\n\r\n",
+        "GET /%63ontainers/../images/json HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /containers/json/../../images/json HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET //images/json HTTP/1.1\r\nHost: x\r\n\r\n",
+    ):
+        answer = proxy.raw(text)
+        assert b"Warnings" not in answer
+        assert b"RepoTags" not in answer
+    assert docker("ps", "--all", "--quiet", "--filter", f"name={name}") == ""
+    assert proxy.ask("GET", f"/containers/{SCRAPER}/json", X_HTTP_Method_Override="DELETE") == 200
+
+
+def test_only_the_proxy_sees_the_socket() -> None:
+    compose = (Path(__file__).parent.parent.parent / "compose.yml").read_text()
+    assert compose.count(":/var/run/docker.sock") == 1

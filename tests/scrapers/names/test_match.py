@@ -1,0 +1,134 @@
+"""The order of judgement: alias, spelling, fixture; kick-offs, prices, and what is learned."""
+
+from datetime import timedelta
+
+import pytest
+
+from scrapers.names.clubs import Clubs
+from scrapers.names.fold import fold
+from scrapers.names.index import Index
+from scrapers.names.match import Alias, Candidate, Team, place
+from tests.scrapers.names import FAIR, KICKOFF, LEAGUE, PRICES, candidate, seen, team, turned
+
+NO_CLUBS = Clubs()
+FAR_PRICES = turned(PRICES)
+
+
+def test_nothing_open_is_new() -> None:
+    assert place(seen("Foo", "Bar"), []).kind == "new"
+    assert place(seen("Foo", "Bar"), [candidate(1, "Foo", "Bar", league="another")]).kind == "new"
+    assert place(seen("Foo", "Bar"), [candidate(1, "Foo", "Bar", sport="basketball")]).kind == "new"
+
+
+def test_nothing_alike_is_new() -> None:
+    verdict = place(seen("Foo", "Bar"), [candidate(1, "Qux", "Zzyzx")])
+    assert (verdict.kind, verdict.match_id) == ("new", None)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_held_spelling(swapped: bool) -> None:
+    names = ("BAR", "foo.") if swapped else ("foo.", "BAR")
+    verdict = place(seen(*names), [candidate(1, "Foo", "Bar")])
+    assert (verdict.kind, verdict.match_id, verdict.swapped, verdict.learn) == ("same", 1, swapped, ())
+
+
+def test_the_books_alias_goes_before_that_of_all() -> None:
+    matches = [candidate(1, "Foo", "Bar"), candidate(2, "Qux", "Bar")]
+    aliases = [Alias("football", "x", team("Foo").id), Alias("football", "x", team("Qux").id, book="odd")]
+    index = Index(matches, aliases=aliases, clubs=NO_CLUBS)
+    assert index.place(seen("X", "Bar")).match_id == 1
+    assert index.place(seen("X", "Bar", book="odd")).match_id == 2
+
+
+def test_a_team_of_two_ids_is_told_by_its_opponent() -> None:
+    other = Team(7, "Nacional")
+    matches = [candidate(1, "Nacional", "Foo"), Candidate(2, "football", LEAGUE, other, team("Bar"), KICKOFF)]
+    index = Index(matches, clubs=NO_CLUBS)
+    assert index.place(seen("Nacional", "Bar")).match_id == 2
+    assert index.place(seen("Nacional", "Foo")).match_id == 1
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (("EC Bahia", "Foo"), ("Bahia", "FC Foo")),
+        (("Libertad Asunción", "Foo"), ("Libertad Asuncion PAR", "Foo")),
+        (("Leicester City", "Foo"), ("Leicester", "Foo")),
+        (("Ferencvárosi TC", "Foo"), ("Ferencvaros", "Foo")),
+    ],
+)
+def test_names_alone_suffice(ours: tuple[str, str], theirs: tuple[str, str]) -> None:
+    verdict = Index([candidate(1, *ours)], clubs=NO_CLUBS).place(seen(*theirs))
+    assert verdict.kind == "same", verdict
+
+
+def test_parts_of_both_names_need_prices() -> None:
+    ours = candidate(1, "Karpaty Lviv", "Vegalta Sendai", fair=FAIR)
+    index = Index([ours], clubs=NO_CLUBS)
+    assert index.place(seen("Lviv", "Sendai")).kind == "unsure"
+    assert index.place(seen("Lviv", "Sendai", prices=PRICES)).kind == "same"
+    assert index.place(seen("Sendai", "Lviv", prices=turned(PRICES))).swapped
+
+
+def test_a_known_opponent_and_prices_teach_a_new_name() -> None:
+    index = Index([candidate(1, "KAA Gent", "Zilina", fair=FAIR)], clubs=NO_CLUBS)
+    assert index.place(seen("La Buffalo", "Zilina")).kind == "unsure"
+    verdict = index.place(seen("La Buffalo", "Zilina", prices=PRICES))
+    assert verdict.kind == "same"
+    assert [(lesson.alias, lesson.folded, lesson.team_id) for lesson in verdict.learn] == [
+        ("La Buffalo", "la buffalo", team("KAA Gent").id)
+    ]
+    assert verdict.learn[0].confidence < 0.8
+
+
+def test_the_name_of_another_team_teaches_nothing() -> None:
+    aliases = [Alias("football", "la buffalo", 99)]
+    index = Index([candidate(1, "KAA Gent", "Zilina", fair=FAIR)], aliases=aliases, clubs=NO_CLUBS)
+    assert index.place(seen("La Buffalo", "Zilina", prices=PRICES)).kind == "unsure"
+
+
+@pytest.mark.parametrize("names", [("Foo", "Bar"), ("FC Foo", "Bar")])
+def test_prices_far_apart_forbid(names: tuple[str, str]) -> None:
+    verdict = place(seen(*names, prices=FAR_PRICES), [candidate(1, "Foo", "Bar", fair=FAIR)])
+    assert (verdict.kind, verdict.match_id) == ("unsure", 1)
+    assert "prices" in verdict.reason
+
+
+def test_a_moved_kick_off_moves_the_match() -> None:
+    for hours in (-3, 2, 11):
+        verdict = place(seen("Foo", "Bar", later=timedelta(hours=hours)), [candidate(1, "Foo", "Bar")])
+        assert (verdict.kind, verdict.moved) == ("same", True)
+    assert not place(seen("Foo", "Bar", later=timedelta(minutes=10)), [candidate(1, "Foo", "Bar")]).moved
+
+
+def test_known_by_heart_moves_too() -> None:
+    verdict = place(
+        seen("Man Utd", "Spurs", later=timedelta(hours=2)), [candidate(1, "Manchester United", "Tottenham")]
+    )
+    assert (verdict.kind, verdict.moved) == ("same", True)
+
+
+def test_the_return_leg_is_another_match() -> None:
+    for days in (1, 7):
+        assert place(seen("Bar", "Foo", later=timedelta(days=days)), [candidate(1, "Foo", "Bar")]).kind == "new"
+
+
+def test_only_alike_at_another_kick_off_waits_for_a_person() -> None:
+    verdict = Index([candidate(1, "Leicester City", "Forfar")], clubs=NO_CLUBS).place(
+        seen("Leicester", "Forfar Athletic", later=timedelta(hours=2))
+    )
+    assert (verdict.kind, verdict.match_id) == ("unsure", 1)
+
+
+def test_of_two_kick_offs_the_nearer() -> None:
+    matches = [candidate(1, "Foo", "Bar"), candidate(2, "Foo", "Bar", later=timedelta(hours=8))]
+    assert place(seen("Foo", "Bar", later=timedelta(hours=7)), matches).match_id == 2
+
+
+def test_lessons_are_folded_as_they_will_be_looked_up() -> None:
+    verdict = Index([candidate(1, "Ferencvárosi TC", "Foo")], clubs=NO_CLUBS).place(seen("Ferencváros", "Foo"))
+    (lesson,) = verdict.learn
+    assert lesson.folded == fold(lesson.alias) == "ferencvaros"
+    aliases = [Alias("football", lesson.folded, lesson.team_id)]
+    again = Index([candidate(1, "Ferencvárosi TC", "Foo")], aliases=aliases, clubs=NO_CLUBS)
+    assert again.place(seen("Ferencváros", "Foo")).reason == "both names are held"

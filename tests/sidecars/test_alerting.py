@@ -1,0 +1,98 @@
+"""Discord is told once, whatever happens to the generator or to Discord."""
+
+import pytest
+
+from tests.conftest import Simulator
+from tests.fleet import Fleet
+from tests.sidecars.conftest import HIGH_AWAY, HIGH_HOME, Books, Generators
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.fixture
+def webhook(simulator: Simulator) -> str:
+    return f"{simulator.url}/discord/api/webhooks/42/secret"
+
+
+async def two_books(books: Books) -> None:
+    await books.show("kto", HIGH_HOME)
+    await books.show("stake", HIGH_AWAY)
+
+
+async def test_told_once_edited_and_closed_over_restarts(
+    database: Fleet, books: Books, generators: Generators, simulator: Simulator, webhook: str
+) -> None:
+    await two_books(books)
+    await (await generators.start(webhook)).round()
+    (told,) = simulator.discord()
+    assert told["embeds"][0]["title"].startswith("Surebet de 5,10 %")
+    assert len(told["embeds"][0]["fields"]) == 3
+
+    restarted = await generators.start(webhook)
+    await restarted.round()
+    await two_books(books)
+    await restarted.round()
+    assert [(message["id"], message["edits"]) for message in simulator.discord()] == [(told["id"], [])]
+
+    await books.show("kto", {**HIGH_HOME, "home": 3.3})
+    await (await generators.start(webhook)).round()
+    (edited,) = simulator.discord()
+    assert len(edited["edits"]) == 1
+    assert "6,15" in edited["embeds"][0]["title"]
+
+    await books.show("kto", {**HIGH_HOME, "home": 2.2})
+    again = await generators.start(webhook)
+    await again.round()
+    (closed,) = simulator.discord()
+    assert closed["embeds"][0]["title"].startswith("Encerrada")
+    await books.show("kto", {**HIGH_HOME, "home": 2.3})
+    await again.round()
+    assert len(simulator.discord()[0]["edits"]) == 2, "closed once"
+    assert database.sql("select message_id, closed_at is not null from surebet_alerts") == [[told["id"], "t"]]
+
+
+async def test_below_the_limit_nobody_is_told(
+    books: Books, generators: Generators, simulator: Simulator, webhook: str
+) -> None:
+    await two_books(books)
+    await (await generators.start(webhook, surebet_min_profit=7.0)).round()
+    assert simulator.discord() == []
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "drop"])
+async def test_what_discord_did_not_take_is_told_later(
+    database: Fleet, books: Books, generators: Generators, simulator: Simulator, webhook: str, fault: str
+) -> None:
+    await two_books(books)
+    simulator.fault("discord", fault, retry_after=0.01)
+    generator = await generators.start(webhook)
+    await generator.round()
+    assert simulator.discord() == []
+    assert database.value("select count(*) from surebet_alerts") == "0", "the claim is given back"
+
+    simulator.clear()
+    second = await generators.start(webhook)  # which knows of no pause
+    await second.round()
+    assert len(simulator.discord()) == 1
+
+
+async def test_discord_away_does_not_keep_the_file_back(
+    books: Books, generators: Generators, simulator: Simulator, webhook: str
+) -> None:
+    await two_books(books)
+    simulator.fault("discord", "drop")
+    assert await (await generators.start(webhook)).round()
+
+
+async def test_a_deleted_message_is_let_be(
+    database: Fleet, books: Books, generators: Generators, simulator: Simulator, webhook: str
+) -> None:
+    await two_books(books)
+    generator = await generators.start(webhook)
+    await generator.round()
+    database.sql("update surebet_alerts set message_id = '7'")
+    await books.show("kto", {**HIGH_HOME, "home": 3.3})
+    await generator.round()
+    await books.show("kto", {**HIGH_HOME, "home": 2.2})
+    await generator.round()
+    assert database.value("select closed_at is not null from surebet_alerts") == "t"

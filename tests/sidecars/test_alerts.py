@@ -1,0 +1,126 @@
+"""Which messages Discord should get about surebets, and what they say."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from common.discord import Embed
+from sidecars.alerts import WORDS, Act, closed_embed, number, open_embed, plan, show
+from sidecars.export import Found
+from simulator.discord import problem
+from store.alerts import Alert
+from store.export import MatchRow
+from tests.sidecars.rows import KTO, NOW, STAKE, SUREBET, draft, line, match
+
+AT = datetime.fromtimestamp(NOW, UTC)
+
+
+def found(*matches: MatchRow) -> list[Found]:
+    return draft(*matches)[0].found
+
+
+def said(one: Found, **changes: Any) -> Alert:  # noqa: ANN401
+    values: dict[str, Any] = {
+        "id": one.match.id,
+        "match_id": one.match.id,
+        "message_id": "55",
+        "shown": msgspec.json.decode(msgspec.json.encode(show(one))),  # through the database and back
+        "opened_at": AT - timedelta(seconds=90),
+        "closed": False,
+    }
+    return Alert(**(values | changes))
+
+
+(BET,) = found(SUREBET)
+(MOVED,) = found(match(1, line(KTO, 3.25, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)))
+
+
+def acts(now: list[Found], before: list[Alert], min_profit: float = 1.0) -> list[Act]:
+    return [step.act for step in plan(now, before, min_profit)]
+
+
+def test_a_new_one_is_posted_once() -> None:
+    assert acts([BET], []) == [Act.POST]
+    assert acts([BET], [said(BET)]) == []
+
+
+def test_what_changed_is_edited() -> None:
+    assert acts([MOVED], [said(BET)]) == [Act.EDIT]
+
+
+def test_what_is_gone_is_closed_once() -> None:
+    assert acts([], [said(BET)]) == [Act.CLOSE]
+    assert acts([], [said(BET, closed=True)]) == []
+
+
+def test_what_comes_back_soon_goes_on_in_its_message() -> None:
+    assert acts([BET], [said(BET, closed=True)]) == [Act.EDIT]
+
+
+def test_below_the_limit_nobody_is_told_but_an_open_one_goes_on() -> None:
+    assert acts([BET], [], min_profit=9.0) == []
+    assert acts([BET], [said(BET)], min_profit=9.0) == []
+    assert acts([MOVED], [said(BET)], min_profit=9.0) == [Act.EDIT]
+
+
+def test_one_that_may_have_been_sent_is_not_sent_again() -> None:
+    assert acts([BET], [said(BET, message_id=None)]) == []
+    assert acts([], [said(BET, message_id=None)]) == [Act.FORGET]
+
+
+def test_the_best_new_one_comes_first_and_one_match_has_one_message() -> None:
+    better = match(9, line(KTO, 3.6, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9))
+    gone = said(BET, id=50, match_id=50)
+    steps = plan([BET, *found(better), BET], [gone], 1.0)
+    assert [(step.act, step.shown.match_id) for step in steps[:2]] == [(Act.POST, 9), (Act.POST, 1)]
+    assert [step.act for step in steps[2:]] == [Act.CLOSE]
+
+
+def accepted(embed: Embed) -> None:
+    assert problem({"embeds": [msgspec.to_builtins(embed.clipped())]}, new=True) is None
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_it_says_legs_stakes_links_and_age(language: str) -> None:
+    embed = open_embed(show(BET), {"kto": 12, "stake": 31}, language, AT)
+    accepted(embed)
+    assert len(embed.fields) == 3
+    assert "Flamengo" in embed.title
+    assert number(5.1, language) in embed.title
+    assert all("https://" in field.value and number(0, language)[-3:] not in field.name for field in embed.fields)
+    assert "12 s" in embed.fields[0].value
+    assert "31 s" in embed.fields[2].value
+    assert number(328.44, language) in embed.fields[0].value
+    accepted(closed := closed_embed(show(BET), AT - timedelta(minutes=4), language, AT))
+    assert "4 min" in closed.description
+
+
+def test_both_languages_have_the_same_words() -> None:
+    assert WORDS["en"].keys() == WORDS["pt-BR"].keys()
+
+
+def test_a_hostile_name_is_only_text() -> None:
+    nasty = match(
+        1,
+        line(KTO, 3.2, 3.4, 2.3),
+        line(STAKE, 2.4, 3.1, 2.9),
+        home="@everyone [x](https://evil) " * 3,
+        away="`*_~" * 20,
+    )
+    (one,) = found(nasty)
+    embed = open_embed(show(one), {}, "en", AT)
+    accepted(embed)
+    assert "[x](" not in embed.title
+
+
+def test_numbers_are_in_the_readers_way() -> None:
+    assert number(1234.5, "pt-BR") == "1.234,50"
+    assert number(1234.5, "en") == "1,234.50"
+    assert [number(price, "en", whole=True) for price in (2.1, 2.0, 1.9125, 10.0)] == [
+        "2.10",
+        "2.00",
+        "1.9125",
+        "10.00",
+    ]

@@ -1,0 +1,85 @@
+"""Cycles that wait: in order, over restarts, within bounds, and never lost in silence."""
+
+from pathlib import Path
+
+import pytest
+from loguru import logger
+
+from store.spool import Spool
+from tests.cycles import cycle, page_event
+
+
+def drain(spool: Spool) -> list[int]:
+    numbers = []
+    for waiting in spool.oldest():
+        numbers.append(waiting.number)
+        spool.remove(waiting)
+    return numbers
+
+
+def test_first_in_first_out_over_a_restart(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "superbet", 10)
+    for number in range(3):
+        spool.append(cycle("superbet", page_event(number), number=number))
+    spool.close()
+
+    again = Spool(tmp_path, "superbet", 10)
+    again.append(cycle("superbet", number=3))
+    assert len(again) == 4
+    assert drain(again) == [0, 1, 2, 3]
+    assert len(again) == 0
+    again.close()
+
+
+def test_what_is_spooled_comes_back_the_same(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "superbet", 10)
+    kept = cycle("superbet", page_event(1), extra={"skipped": {"live": 2}})
+    spool.append(kept)
+    assert next(spool.oldest()) == kept
+    spool.close()
+
+
+def test_nothing_is_made_on_disk_while_nothing_waits(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool", "superbet", 10)
+    assert len(spool) == 0
+    assert drain(spool) == []
+    assert not (tmp_path / "spool").exists()
+
+
+def test_the_oldest_make_room_and_are_counted(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "superbet", max_mb=1)
+    spool._max_bytes = 4000
+    for number in range(20):
+        spool.append(cycle("superbet", *(page_event(i) for i in range(20)), number=number))
+    waiting = drain(spool)
+    assert waiting == list(range(20 - len(waiting), 20))
+    assert spool.take_dropped() == 20 - len(waiting)
+    assert spool.take_dropped() == 0
+    spool.close()
+
+
+def test_a_damaged_spool_is_kept_aside(tmp_path: Path) -> None:
+    (tmp_path / "superbet.sqlite").write_bytes(b"this is no database" * 100)
+    spool = Spool(tmp_path, "superbet", 10)
+    spool.append(cycle("superbet", number=7))
+    assert drain(spool) == [7]
+    assert (tmp_path / "superbet.broken").exists()
+    spool.close()
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Path:
+    """A place where nothing can be written, for root neither."""
+    return Path("/proc/oddsfleet-no-such-place")
+
+
+def test_a_full_disk_keeps_cycles_in_memory_and_says_so(full_disk: Path) -> None:
+    said: list[str] = []
+    sink = logger.add(lambda message: said.append(message.record["message"]), level="ERROR")
+    spool = Spool(full_disk, "superbet", 10)
+    for number in range(3):
+        spool.append(cycle("superbet", number=number))
+    logger.remove(sink)
+    assert len(spool) == 3
+    assert drain(spool) == [0, 1, 2]
+    assert "would be lost with this process" in said[0]

@@ -1,0 +1,250 @@
+"""Each cause, its name, and what is done about it."""
+
+import pytest
+
+from tests.watchdog.worlds import World
+from watchdog.decide import decide
+from watchdog.model import FLEET, Cause, Container, Memory, Observation, Row
+from watchdog.policy import Policy
+
+POLICY = Policy()
+
+
+@pytest.fixture
+def world() -> World:
+    world = World(POLICY)
+    world.go_on(3)
+    assert world.incidents == []
+    return world
+
+
+def kinds(world: World, unit: str = "a") -> list[str]:
+    return [action.kind for _, action in world.actions if action.unit == unit]
+
+
+def test_a_quiet_fleet_is_left_alone(world: World) -> None:
+    world.go_on(1000)
+    assert (world.actions, world.incidents, world.closed) == ([], [], [])
+
+
+def test_a_crash_is_charged_once_and_healed_by_docker(world: World) -> None:
+    world.crash("a")
+    world.look()
+    assert world.incidents[0].cause == Cause.CRASH
+    world.go_on(20)
+    assert kinds(world) == []
+    assert [(event.made_by, event.charged, event.state) for event in world.events.values()] == [
+        ("docker", True, "verified")
+    ]
+    assert [(incident.cause, incident.restarts) for incident in world.closed] == [(Cause.CRASH, 1)]
+
+
+def test_memory_that_ran_out_is_named(world: World) -> None:
+    world.crash("a", 137, oom=True)
+    world.look()
+    assert world.incidents[0].cause == Cause.OUT_OF_MEMORY
+
+
+def test_a_clean_exit_after_a_while_is_planned(world: World) -> None:
+    world.crash("a", exit_code=0)
+    world.go_on(10)
+    assert [event.charged for event in world.events.values()] == [False]
+    assert world.incidents == world.closed == []
+
+
+@pytest.mark.parametrize("seconds", [1, 11, 55])
+def test_a_crash_loop_opens_the_circuit_and_is_tried_again(world: World, seconds: float) -> None:
+    world.scrapers["a"].crash_after = seconds
+    world.go_on(int(seconds) + 60)
+    assert world.controls["a"].circuit == "open"
+    assert world.scrapers["a"].state == "exited"
+    assert kinds(world) == ["stop"]
+    incident = world.incident("a")
+    assert incident
+    assert incident.cause == Cause.CRASH_LOOP
+    assert world.closed == [] or seconds > POLICY.settle
+    world.scrapers["a"].crash_after = None
+    world.go_on(int(2 * POLICY.cool_down / POLICY.poll))
+    assert kinds(world) == ["stop", "start"]
+    assert world.controls["a"].circuit == "closed"
+    assert world.incidents == []
+
+
+def test_a_half_open_circuit_opens_again_at_the_first_crash_and_for_longer(world: World) -> None:
+    world.scrapers["a"].crash_after = 11
+    world.go_on(int(3 * POLICY.cool_down / POLICY.poll))
+    starts = [at for at, action in world.actions if action.kind == "start"]
+    stops = [at for at, action in world.actions if action.kind == "stop"]
+    assert len(starts) >= 1
+    assert len(stops) == len(starts) + (world.scrapers["a"].state == "exited")
+    assert world.controls["a"].openings >= 2
+    assert len(world.incidents) + len(world.closed) == 1
+
+
+def test_a_loop_after_days_of_calm_is_seen_too(world: World) -> None:
+    """PM2 forgets its limit once a process has been up for a while."""
+    world.go_on(5000)
+    world.scrapers["a"].crash_after = 40  # longer than it takes to call it settled
+    world.go_on(100)
+    assert world.controls["a"].circuit == "open"
+
+
+def test_a_hang_is_confirmed_then_restarted_with_evidence(world: World) -> None:
+    world.scrapers["a"].hung = True
+    world.go_on(4)
+    assert kinds(world) == []
+    world.go_on(4)
+    (action,) = [action for _, action in world.actions]
+    assert (action.kind, action.unit, action.evidence, action.timeout) == ("restart", "a", True, POLICY.hang_stop)
+    world.go_on(10)
+    assert [(incident.cause, incident.restarts) for incident in world.closed] == [(Cause.HANG, 1)]
+
+
+def test_a_watchdog_that_was_held_up_itself_does_not_judge(world: World) -> None:
+    world.scrapers["a"].hung = True
+    for _ in range(10):
+        world.now += 60
+        for scraper in world.scrapers.values():
+            scraper.pulse_at = world.now if scraper.name != "a" else scraper.pulse_at
+            scraper.heartbeat_at = scraper.success_at = world.now
+        seen = world.seen()
+        held_up = Observation(
+            now=seen.now, gap=60.0, containers=seen.containers, rows=seen.rows, controls=seen.controls,
+            incidents=seen.incidents,
+        )  # fmt: skip
+        decision = decide(held_up, world.memory, POLICY)
+        world.memory = decision.memory
+        assert decision.actions == ()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cause"),
+    [
+        ("blocked", Cause.BLOCKED), ("changed", Cause.CHANGED), ("unavailable", Cause.SITE_DOWN),
+        ("empty", Cause.EMPTY),
+    ],
+)  # fmt: skip
+def test_what_a_restart_does_not_help_is_told_and_not_restarted(world: World, outcome: str, cause: Cause) -> None:
+    world.scrapers["a"].outcome = outcome
+    world.go_on(40)
+    assert [incident.cause for incident in world.incidents] == [cause]
+    world.scrapers["a"].outcome = "ok"
+    world.go_on(20)
+    assert world.incidents == []
+    assert len(world.closed) == 1
+    assert world.actions == []
+
+
+@pytest.mark.parametrize("outcome", ["timeout", "internal"])
+def test_what_a_restart_may_help_is_tried_within_the_budget(world: World, outcome: str) -> None:
+    world.scrapers["a"].outcome = outcome
+    world.go_on(int(POLICY.window / POLICY.poll))
+    assert 1 <= len(world.actions) <= POLICY.budget
+    assert set(kinds(world)) == {"restart"}
+
+
+def test_empty_out_of_season_is_no_incident() -> None:
+    container = Container(name="x", id="1" * 12, unit="a", scrapers=("a",), state="running", up_for=999, pulse_age=0)
+    for habit, incidents in ((0.1, 0), (None, 0), (0.9, 1)):
+        row = Row(scraper="a", outcome="empty", failures=9, heartbeat_age=1, success_age=9999, habit=habit)
+        seen = Observation(now=1e6, containers=(container,), rows=(row,))
+        assert len(decide(seen, Memory(), POLICY).opened) == incidents
+
+
+def test_a_frozen_container_is_the_operators(world: World) -> None:
+    world.scrapers["a"].state = "paused"
+    world.go_on(100)
+    assert world.actions == []
+    assert [incident.cause for incident in world.incidents] == [Cause.STOPPED_BY_HAND]
+    world.scrapers["a"].state = "running"
+    world.go_on(5)
+    assert world.incidents == []
+
+
+def test_a_container_stopped_by_hand_stays_stopped(world: World) -> None:
+    world.stop("a")
+    world.go_on(200)
+    assert world.actions == []
+    assert [incident.cause for incident in world.incidents] == [Cause.STOPPED_BY_HAND]
+
+
+def test_a_pause_is_kept_and_told_to_nobody(world: World) -> None:
+    world.wish("a", "paused", restart=False)
+    world.go_on(100)
+    assert kinds(world) == ["stop"]
+    assert world.incidents == world.closed == []
+    world.wish("a", "run", restart=True)
+    world.go_on(20)
+    assert kinds(world) == ["stop", "start"]
+    assert [(event.charged, event.state) for event in world.events.values()] == [(False, "verified")]
+
+
+def test_a_wished_restart_is_not_charged_and_opens_a_closed_door(world: World) -> None:
+    world.scrapers["a"].crash_after = 2
+    world.go_on(40)
+    assert world.controls["a"].circuit == "open"
+    world.scrapers["a"].crash_after = None
+    world.wish("a", "run", restart=True)
+    world.go_on(20)
+    assert kinds(world)[-1] == "start"
+    assert world.controls["a"].circuit == "closed"
+
+
+def test_while_the_database_is_away_nobody_is_restarted(world: World) -> None:
+    world.database_up = False
+    world.scrapers["a"].hung = True
+    world.go_on(200)
+    assert world.actions == []
+    assert world.look().outage is Cause.DATABASE_DOWN
+    world.database_up = True
+    world.go_on(10)
+    assert kinds(world) == ["restart"]
+
+
+def test_many_at_once_blame_the_shared_part(world: World) -> None:
+    for name in "abcd":
+        world.scrapers[name].hung = True
+    world.go_on(60)
+    assert world.actions == []
+    assert [(incident.subject, incident.cause) for incident in world.incidents] == [(FLEET, Cause.SHARED)]
+    for name in "abcd":
+        world.scrapers[name].hung = False
+    world.go_on(20)
+    assert world.incidents == []
+    assert len(world.closed) == 1
+
+
+def test_rows_that_do_not_arrive_are_not_the_scrapers_fault(world: World) -> None:
+    scraper = world.scrapers["a"]
+    for _ in range(60):
+        world.pass_time(POLICY.poll)
+        scraper.heartbeat_at = scraper.success_at = world.now - 500
+        world.look()
+    assert world.actions == []
+    assert [(incident.subject, incident.cause) for incident in world.incidents] == [("a", Cause.DATABASE_DOWN)]
+
+
+def test_a_predecessor_that_died_after_its_decision_leaves_no_second_restart(world: World) -> None:
+    world.act_takes = 10**6  # it never gets to it
+    world.scrapers["a"].hung = True
+    world.go_on(10)
+    assert len(world.actions) == 1
+    world.acting.clear()
+    world.memory = Memory()
+    world.act_takes = 0
+    world.go_on(20)
+    assert kinds(world) == ["restart", "restart"]  # the same one, carried out by the successor
+    assert [(event.charged, event.state) for event in world.events.values()] == [(True, "verified")]
+
+
+def test_a_predecessor_that_died_between_stop_and_start_leaves_no_dead_container(world: World) -> None:
+    world.act_takes = 10**6
+    world.scrapers["a"].hung = True
+    world.go_on(10)
+    world.acting.clear()
+    world.act_takes = 0
+    world.stop("a")
+    world.go_on(20)
+    assert kinds(world) == ["restart", "start"]
+    assert world.scrapers["a"].state == "running"
+    assert world.incidents == []

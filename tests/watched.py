@@ -1,0 +1,149 @@
+"""The demo fleet with its watchdog, at a pace for tests, and ways to hurt it."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.fleet import Fleet, docker
+
+PACE = {
+    "CYCLE_TIMEOUT": "8",
+    "REQUEST_TIMEOUT": "3",
+    "WATCHDOG_POLL": "1",
+    "WATCHDOG_HANG_AFTER": "12",
+    "WATCHDOG_START_GRACE": "5",
+    "WATCHDOG_VERIFY_WITHIN": "60",
+    "WATCHDOG_SETTLE": "14",  # longer than a run of the crash loop
+    "WATCHDOG_STALE_LEAST": "30",
+    "WATCHDOG_STALE_INTERVALS": "6",
+    "WATCHDOG_WINDOW": "300",
+    "WATCHDOG_DAY_BUDGET": "50",
+    "WATCHDOG_BACKOFF": "2",
+    "WATCHDOG_COOL_DOWN": "20",
+    "WATCHDOG_HANG_STOP": "1",
+    "WATCHDOG_OUTAGE_AFTER": "5",
+    "WATCHDOG_SUMMARY_HOUR": "24",
+}
+PATIENCE = 240.0  # a failing test waits this long, a passing one does not
+
+
+class Watched:
+    def __init__(self, fleet: Fleet, scrapers: tuple[str, ...]) -> None:
+        self.fleet = fleet
+        self.scrapers = scrapers
+
+    # --- Looking ---
+
+    def eventually(self, what: str, holds: Callable[[], bool], patience: float = PATIENCE) -> None:
+        deadline = time.monotonic() + patience
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never: {what}\n{self.story()}\n{self.fleet.logs('watchdog')[-6000:]}")
+            time.sleep(0.5)
+
+    def story(self) -> str:
+        rows = self.fleet.sql(
+            "select subject, cause, restarts, opened_at::time(0), healthy_at::time(0), closed_at::time(0), detail"
+            " from incidents order by opened_at"
+        ) + self.fleet.sql("select unit, made_by, cause, state, at::time(0) from restart_events order by at")
+        return "\n".join(" | ".join(row) for row in rows)
+
+    def incidents(self, scraper: str) -> list[list[str]]:
+        """Cause, restarts and whether it is over, oldest first."""
+        return self.fleet.sql(
+            "select cause, restarts, case when closed_at is null then 'open' else 'closed' end"
+            f" from incidents where subject = '{scraper}' order by opened_at"
+        )
+
+    def restarts(self, scraper: str) -> list[list[str]]:
+        return self.fleet.sql(
+            f"select made_by, charged, state from restart_events where unit = '{scraper}' order by at"
+        )
+
+    def await_incident(self, scraper: str, cause: str, state: str = "open") -> None:
+        self.eventually(
+            f"{scraper}: {cause}, {state}",
+            lambda: any(row[0] == cause and row[2] == state for row in self.incidents(scraper)),
+        )
+
+    def await_calm(self) -> None:
+        """Nothing is open, everything is told."""
+        self.eventually(
+            "all incidents closed and told",
+            lambda: (
+                self.fleet.value("select count(*) from incidents where closed_at is null or told_version < version")
+                == "0"
+            ),
+        )
+
+    def await_odds(self, *scrapers: str) -> None:
+        names = ", ".join(f"'{name}'" for name in scrapers)
+        self.eventually(
+            f"odds of {names}",
+            lambda: (
+                int(
+                    self.fleet.value(
+                        "select count(*) from scraper_status_view where last_success > now() - interval '20 seconds'"
+                        f" and scraper_name in ({names})"
+                    )
+                )
+                == len(scrapers)
+            ),
+        )
+
+    def messages(self, scraper: str) -> list[dict[str, Any]]:
+        """What Discord shows of a scraper."""
+        shown = httpx.get(f"{self.simulator}/_control/discord").json()
+        return [message for message in shown if f" {escaped(scraper)}: " in message["embeds"][0]["title"]]
+
+    # --- Hurting ---
+
+    @property
+    def simulator(self) -> str:
+        return f"http://{self.fleet.host_port('simulator', 9000)}"
+
+    def site_fault(self, scraper: str, fault: str, **limits: float) -> None:
+        httpx.put(f"{self.simulator}/_control/faults/{scraper}", json={"fault": fault, **limits}).raise_for_status()
+
+    def clear_site_faults(self) -> None:
+        httpx.delete(f"{self.simulator}/_control/faults").raise_for_status()
+
+    def inject(self, scraper: str, fault: str) -> None:
+        """See tests/faulty.py."""
+        command = (
+            f"echo {fault} >/var/spool/oddsfleet/fault-{scraper}"
+            if fault
+            else f"rm -f /var/spool/oddsfleet/fault-{scraper}"
+        )
+        self.fleet.compose("exec", "-T", "watchdog", "sh", "-c", command)
+
+    def signal_python(self, scraper: str, number: signal.Signals) -> None:
+        """To the process itself, by its number on the host: `docker kill` would be a stop by hand."""
+        rows = docker("top", self.container(scraper), "-eo", "pid,args").splitlines()[1:]
+        (pid,) = [row.split()[0] for row in rows if "docker-init" not in row]
+        os.kill(int(pid), number)
+
+    def container(self, scraper: str) -> str:
+        return f"{self.fleet.project}-scraper-{scraper.replace('_', '-')}-1"
+
+    def started_at(self, scraper: str) -> str:
+        return docker("inspect", "--format", "{{.State.StartedAt}} {{.RestartCount}}", self.container(scraper))
+
+
+def escaped(scraper: str) -> str:
+    return scraper.replace("_", "\\_")
+
+
+def watched_fleet(secrets: Path, scrapers: tuple[str, ...], **settings: str) -> Watched:
+    fleet = Fleet(f"oddsfleet-watched-{os.getpid()}", secrets, "tests/compose.watchdog.yml", **{**PACE, **settings})
+    return Watched(fleet, scrapers)
+
+
+def disconnect(network: str, container: str) -> None:
+    subprocess.run(["docker", "network", "disconnect", network, container], check=True, capture_output=True)
