@@ -1,0 +1,26 @@
+"""In the container of bench.leak: `python -m scrapers run betano`, with the one parameter that lets its pages leak.
+
+python -m bench.leaking run|stop SECONDS
+"""
+
+import asyncio
+import sys
+from dataclasses import replace
+
+from common import logs, settings
+from scrapers import catalog
+from scrapers.runner import run
+
+
+def main() -> None:
+    _, scripts, every = sys.argv
+    logs.configure(settings.read(settings.LogSettings))
+    book = catalog.get("betano")
+    book = replace(book, params={**book.params, "scripts": scripts})
+    asyncio.run(
+        run([book], settings.read(settings.ScraperSettings), settings.read(settings.StoreSettings), float(every))
+    )
+
+
+if __name__ == "__main__":
+    main()
