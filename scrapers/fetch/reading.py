@@ -1,13 +1,14 @@
 """Answers that can never outgrow the container."""
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from scrapers.errors import Changed, Unavailable
 from scrapers.wire import EVIDENCE_BYTES
 
 MEGABYTE = 1024 * 1024
 EXCERPT = 1024  # of an answer that was too large to be kept
+UNPACK_BYTES = 256 * 1024  # at a time: gzip packs a thousand to one, and one chunk may hold the whole limit
 
 
 async def read_bounded(chunks: AsyncIterator[bytes], *, gzipped: bool, limit: int) -> bytes:
@@ -22,15 +23,24 @@ async def read_bounded(chunks: AsyncIterator[bytes], *, gzipped: bool, limit: in
         if first and gzipped and chunk[:2] == b"\x1f\x8b":
             unpack = zlib.decompressobj(wbits=31)
         first = False
-        try:
-            body += unpack.decompress(chunk, limit + 1 - len(body)) if unpack else chunk
-        except zlib.error as error:
-            raise Changed(f"the answer is broken gzip: {error}", chunk[:EVIDENCE_BYTES]) from error
-        if len(body) > limit:
-            raise too_large(limit, body)
+        for piece in unpacked(unpack, chunk) if unpack else (chunk,):
+            body += piece
+            if len(body) > limit:
+                raise too_large(limit, body)
     if unpack is not None and not unpack.eof:
         raise Unavailable("the answer was cut off in the middle")
     return bytes(body)
+
+
+def unpacked(unpack: "zlib._Decompress", chunk: bytes) -> Iterator[bytes]:
+    packed, piece = chunk, b""
+    while packed or len(piece) == UNPACK_BYTES:  # a full piece may leave more behind, with no input left
+        try:
+            piece = unpack.decompress(packed, UNPACK_BYTES)
+        except zlib.error as error:
+            raise Changed(f"the answer is broken gzip: {error}", chunk[:EVIDENCE_BYTES]) from error
+        yield piece
+        packed = unpack.unconsumed_tail
 
 
 def too_large(limit: int, start: bytes | bytearray = b"") -> Changed:

@@ -108,7 +108,7 @@ def parse(book: Bookmaker, response: Response) -> Page:
     answer = read_json(response, Answer)
     if answer.init is None and answer.message is not None:
         raise Changed(f"tradeball refuses the guest list: {answer.message!r:.200}", response.body[:EVIDENCE_BYTES])
-    if answer.init is None and answer.total is msgspec.UNSET:
+    if answer.init is None and answer.total is msgspec.UNSET and read_json(response, dict[str, msgspec.Raw]):
         raise Changed("tradeball's list has neither `init` nor `total`", response.body[:EVIDENCE_BYTES])
     page = Page()
     rows = answer.init or []  # a day without matches has none
