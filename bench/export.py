@@ -99,9 +99,9 @@ async def ask(fleet: Fleet) -> float:
     return min(took)
 
 
-def peak_megabytes(fleet: Fleet) -> float:
+def peak_megabytes(fleet: Fleet, service: str = "json-generator") -> float:
     """The most that the process ever had in memory."""
-    lines = docker("exec", fleet.container("json-generator"), "sh", "-c", "cat /proc/[0-9]*/status").splitlines()
+    lines = docker("exec", fleet.container(service), "sh", "-c", "cat /proc/[0-9]*/status").splitlines()
     return max(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 

@@ -23,7 +23,23 @@ def assert_all_there_once_in_order(fleet: Fleet, cycles: list[int]) -> None:
     assert [int(number) for (number,) in rows] == cycles
 
 
-def test_api_away_loses_and_doubles_nothing(clean_superbet: Fleet, simulator: Simulator, tmp_path: Path) -> None:
+def test_api_away_for_a_minute_loses_and_doubles_nothing(
+    clean_superbet: Fleet, simulator: Simulator, tmp_path: Path
+) -> None:
+    with ScraperProcess(clean_superbet, simulator.url, tmp_path, interval=1) as scraper:
+        scraper.await_cycle()
+        docker("kill", clean_superbet.container("supabase"))
+        for _ in range(60):  # one a second
+            scraper.await_cycle(arrived="spooled")
+        clean_superbet.start("supabase")
+        scraper.await_line(lambda line: "0 still wait" in line["event"])
+        scraper.await_cycle()
+        scraper.send(signal.SIGTERM)
+        assert scraper.await_exit() == 0
+        assert_all_there_once_in_order(clean_superbet, written(scraper))
+
+
+def test_database_away_loses_and_doubles_nothing(clean_superbet: Fleet, simulator: Simulator, tmp_path: Path) -> None:
     with ScraperProcess(clean_superbet, simulator.url, tmp_path) as scraper:
         scraper.await_cycle()
         docker("pause", clean_superbet.container("supabase"))
