@@ -22,7 +22,7 @@ PACE = {
     "WATCHDOG_SETTLE": "14",  # longer than a run of the crash loop
     "WATCHDOG_STALE_LEAST": "30",
     "WATCHDOG_STALE_INTERVALS": "6",
-    "WATCHDOG_WINDOW": "300",
+    "WATCHDOG_WINDOW": "90",
     "WATCHDOG_DAY_BUDGET": "50",
     "WATCHDOG_BACKOFF": "2",
     "WATCHDOG_COOL_DOWN": "20",
@@ -65,6 +65,10 @@ class Watched:
         return self.fleet.sql(
             f"select made_by, charged, state from restart_events where unit = '{scraper}' order by at"
         )
+
+    def evidence(self, scraper: str, part: str) -> str:
+        rows = self.fleet.sql(f"select evidence ->> '{part}' from incidents where subject = '{scraper}'")
+        return "\n".join("\t".join(row) for row in rows)
 
     def await_incident(self, scraper: str, cause: str, state: str = "open") -> None:
         self.eventually(

@@ -124,10 +124,8 @@ def test_every_cause_by_its_name(watched: Watched) -> None:
     cycles_are_whole(watched)
 
     # Evidence was kept before the kill: the stack names the loop.
-    loop = watched.fleet.value("select evidence ->> 'stacks' from incidents where subject = 'sportingbet'")
-    assert "faulty.py" in loop
-    stopped = watched.fleet.value("select evidence ->> 'processes' from incidents where subject = 'kto'")
-    assert re.search(r"\d+ T", stopped)
+    assert "faulty.py" in watched.evidence("sportingbet", "stacks")
+    assert re.search(r"\d+ T", watched.evidence("kto", "processes"))
     assert int(watched.fleet.value("select min(jsonb_array_length(evidence -> 'log')) from incidents")) > 0
 
 

@@ -127,10 +127,10 @@ async def test_while_the_database_is_away_they_wait_and_say_so_once(
         database.compose("stop", "--timeout", "0", "db")
         for process in (generator, cleanup):
             process.await_line(lambda line: "waiting for Supabase" in line["event"])
-        assert published.odds()["events"], "the file stays where it was"
         database.start("supabase")
         for process in (generator, cleanup):
             process.await_line(lambda line: "Supabase is back" in line["event"])
+        assert published.odds()["events"], "the file stays where it was"
         await books.show("kto", {**HIGH_HOME, "home": 3.33}, expected_interval=3600.0)
         generator.await_line(lambda line: "odds of" in line["event"])
         for process in (generator, cleanup):
