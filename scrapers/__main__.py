@@ -56,6 +56,11 @@ def parse_arguments() -> argparse.Namespace:
     names_ = commands.add_parser("names", help="why names matched or not, and what waits for a person")
     of_names = names_.add_subparsers(dest="about", required=True)
     of_names.add_parser("review", help="events that resemble a match, but not surely: accept or refuse")
+    of_names.add_parser("learned", help="spellings that were learned or given")
+    of_names.add_parser("forget", help="take a spelling back").add_argument("spelling")
+    split_ = of_names.add_parser("split", help="a book's event is not the match that it was taken for")
+    split_.add_argument("book")
+    split_.add_argument("event")
     explain_ = of_names.add_parser("explain", help="what a fixture is weighed against, with scores")
     explain_.add_argument("home")
     explain_.add_argument("away")
@@ -106,9 +111,17 @@ def names(arguments: argparse.Namespace) -> int:
 
     store = settings.read(settings.StoreSettings)
     try:
-        if arguments.about == "review":
-            return asyncio.run(reviewing.review(store))
-        return asyncio.run(reviewing.explain(store, arguments.home, arguments.away))
+        match arguments.about:
+            case "review":
+                return asyncio.run(reviewing.review(store))
+            case "learned":
+                return asyncio.run(reviewing.show_learned(store))
+            case "forget":
+                return asyncio.run(reviewing.forget(store, arguments.spelling))
+            case "split":
+                return asyncio.run(reviewing.split(store, arguments.book, arguments.event))
+            case _:
+                return asyncio.run(reviewing.explain(store, arguments.home, arguments.away))
     except StoreDown as down:
         print(f"oddsfleet: {down}", file=sys.stderr)
         return 2

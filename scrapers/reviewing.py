@@ -7,24 +7,16 @@ from rich.table import Table
 
 from common.settings import StoreSettings
 from common.terminal import console
+from scrapers.names.clubs import known
+from scrapers.names.fold import fold
 from scrapers.names.match import Seen
+from scrapers.names.vetoes import read
+from store import review as reviewed
 from store.names import Snapshot
+from store.review import Remembered, Spelling, Waiting
 from store.rpc import Rpc
 
-
-class Waiting(msgspec.Struct):
-    id: int
-    bookmaker: str
-    league: str
-    home: str
-    away: str
-    starts_at: str
-    reason: str
-    score: float | None = None
-    swapped: bool = False
-    near_match_id: int | None = None
-    near_home: str | None = None
-    near_away: str | None = None
+MOST_SPELLINGS = 500
 
 
 async def explain(store: StoreSettings, home: str, away: str) -> int:
@@ -52,7 +44,7 @@ async def explain(store: StoreSettings, home: str, away: str) -> int:
 async def review(store: StoreSettings) -> int:
     screen = console()
     async with Rpc(store) as rpc:
-        waiting = msgspec.convert(await rpc.select("unmatched_names_view", {"select": "*"}), list[Waiting])
+        waiting = await reviewed.waiting(rpc)
         if not waiting:
             screen.print("Nothing waits: every event of every bookmaker has its match.")
             return 0
@@ -66,9 +58,65 @@ async def review(store: StoreSettings) -> int:
             if answer == "quit":
                 break
             if answer != "later":
-                await rpc.call("decide_unmatched", {"p_id": row.id, "p_same": answer == "same"})
+                await reviewed.decide(rpc, row.id, spellings(row), same=answer == "same")
     screen.print("Decisions take effect within ten cycles of each scraper.")
     return 0
+
+
+def spellings(row: Waiting) -> tuple[Spelling, ...]:
+    """Those that can mean one club only: "Botafogo" may mean another one next week."""
+    return tuple(
+        Spelling(side, reading.folded, name)
+        for side, name in (("home", row.home), ("away", row.away))
+        if not (reading := read(name, row.sport)).ambiguous
+        and not reading.tag
+        and len(known().named(row.sport, reading.folded)) < 2
+    )
+
+
+async def show_learned(store: StoreSettings) -> int:
+    screen = console()
+    async with Rpc(store) as rpc:
+        rows = await reviewed.remembered(rpc, MOST_SPELLINGS)
+    if not rows:
+        screen.print("Nothing was learned yet.")
+        return 0
+    screen.print(learned_table(rows))
+    screen.print("A wrong one: python -m scrapers names forget SPELLING")
+    return 0
+
+
+async def forget(store: StoreSettings, spelling: str) -> int:
+    async with Rpc(store) as rpc:
+        count = await reviewed.forget(rpc, fold(spelling))
+    if not count:
+        console().print(f"No such spelling is stored: {escape(spelling)}. `names learned` lists them.")
+        return 1
+    console().print(
+        f"Forgotten, {count} times. Scrapers take note within ten cycles; events that were joined by it stay so:"
+        " `names split BOOK EVENT` takes one apart."
+    )
+    return 0
+
+
+async def split(store: StoreSettings, book: str, event: str) -> int:
+    async with Rpc(store) as rpc:
+        found = await reviewed.split(rpc, book, event)
+    if not found:
+        console().print(f"{escape(book)} has no event {escape(event)}; odds.json has its number as `sid`.")
+        return 1
+    console().print("Taken apart. It becomes a match of its own within ten cycles.")
+    return 0
+
+
+def learned_table(rows: list[Remembered]) -> Table:
+    table = Table("sport", "spelling", "team", "bookmaker", "from", "confidence", "since")
+    for row in rows:
+        table.add_row(
+            row.sport, escape(row.alias), escape(row.team), row.bookmaker or "all", row.source,
+            f"{row.confidence:.2f}", row.first_seen[:16],
+        )  # fmt: skip
+    return table
 
 
 def waiting_table(rows: list[Waiting]) -> Table:

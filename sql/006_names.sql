@@ -64,8 +64,10 @@ left join public.teams a on a.id = m.away_team_id
 where u.decision is null and u.starts_at > now()
 order by u.starts_at, u.id;
 
--- A person's word on an unmatched event: it is the near match (and its spellings are remembered), or it is another.
-create or replace function public.decide_unmatched(p_id bigint, p_same boolean) returns boolean
+-- A person's word on an unmatched event: it is the near match, or it is another. `p_spellings` are those of its names that
+-- are worth remembering: {side, folded, alias}. Folding is the sender's, as everywhere.
+drop function if exists public.decide_unmatched(bigint, boolean);
+create or replace function public.decide_unmatched(p_id bigint, p_same boolean, p_spellings jsonb) returns boolean
 language plpgsql set search_path = '' as $$
 declare
     v_event public.unmatched_names;
@@ -83,23 +85,77 @@ begin
             (bookmaker_id, external_id, match_id, scraper_name, swapped, starts_at, fetched_at)
         values (v_event.bookmaker_id, v_event.external_id, v_match.id, '', v_event.swapped, v_event.starts_at, '-infinity')
         on conflict (bookmaker_id, external_id) do update set match_id = excluded.match_id, swapped = excluded.swapped;
+
+        insert into public.team_aliases (sport, folded, alias, team_id, bookmaker_id, source)
+        select v_event.sport, a.folded, a.alias, t.id, v_event.bookmaker_id, 'manual'
+        from jsonb_to_recordset(public.oddsfleet_json(p_spellings)) as a(side text, folded text, alias text)
+        join public.teams t on t.folded <> a.folded and t.id =
+            case when (a.side = 'home') <> v_event.swapped then v_match.home_team_id else v_match.away_team_id end
+        on conflict (sport, folded, bookmaker_id) do update
+            set team_id = excluded.team_id, source = 'manual', confidence = 100;
     end if;
     return true;
 end
 $$;
 
--- Take a learned or given spelling back.
-create or replace function public.forget_alias(p_sport text, p_folded text) returns integer
+-- Spellings that were learned or given, newest first.
+create or replace view public.team_aliases_view with (security_invoker = true) as
+select a.sport, a.alias, a.folded, t.name as team, b.key as bookmaker, a.source, a.confidence, a.first_seen
+from public.team_aliases a
+join public.teams t on t.id = a.team_id
+left join public.bookmakers b on b.id = a.bookmaker_id
+order by a.first_seen desc, a.id desc;
+
+-- Take a spelling back, whichever books use it.
+create or replace function public.forget_alias(p_folded text) returns integer
 language sql set search_path = '' as $$
-    with gone as (delete from public.team_aliases where sport = p_sport and folded = p_folded returning 1)
+    with gone as (delete from public.team_aliases where folded = p_folded returning 1)
     select count(*)::integer from gone
 $$;
 
-revoke all on public.unmatched_names_view from public, anon, authenticated;
-grant select on public.unmatched_names_view to service_role;
-revoke execute on function public.names_snapshot(text) from public, anon, authenticated;
-revoke execute on function public.decide_unmatched(bigint, boolean) from public, anon, authenticated;
-revoke execute on function public.forget_alias(text, text) from public, anon, authenticated;
-grant execute on function public.names_snapshot(text) to service_role;
-grant execute on function public.decide_unmatched(bigint, boolean) to service_role;
-grant execute on function public.forget_alias(text, text) to service_role;
+-- A book's event is not the match that it was taken for: its prices leave that match, what was learned from it is
+-- forgotten, and it becomes a match of its own with the next cycle that judges names.
+create or replace function public.split_event(p_book text, p_external_id text) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+    v_source public.match_sources;
+begin
+    delete from public.match_sources s using public.bookmakers b
+    where b.id = s.bookmaker_id and b.key = p_book and s.external_id = p_external_id
+    returning s.* into v_source;
+    if not found then
+        return false;
+    end if;
+    delete from public.odds where match_id = v_source.match_id and bookmaker_id = v_source.bookmaker_id;
+    delete from public.odds_history where match_id = v_source.match_id and bookmaker_id = v_source.bookmaker_id;
+    delete from public.team_aliases a using public.matches m
+    where m.id = v_source.match_id and a.bookmaker_id = v_source.bookmaker_id and a.source = 'learned'
+      and a.team_id in (m.home_team_id, m.away_team_id);
+    insert into public.unmatched_names
+        (bookmaker_id, external_id, sport, league, home, away, starts_at, reason, near_match_id, swapped, decision)
+    select v_source.bookmaker_id, v_source.external_id, l.sport, l.key, h.name, a.name, v_source.starts_at,
+        'split by hand', m.id, v_source.swapped, 'new'
+    from public.matches m
+    join public.leagues l on l.id = m.league_id
+    join public.teams h on h.id = m.home_team_id
+    join public.teams a on a.id = m.away_team_id
+    where m.id = v_source.match_id
+    on conflict (bookmaker_id, external_id) do update set decision = 'new', reason = excluded.reason;
+    return true;
+end
+$$;
+
+revoke all on public.unmatched_names_view, public.team_aliases_view from public, anon, authenticated;
+grant select on public.unmatched_names_view, public.team_aliases_view to service_role;
+do $$
+declare
+    ours text;
+begin
+    foreach ours in array array[
+        'names_snapshot(text)', 'decide_unmatched(bigint, boolean, jsonb)', 'forget_alias(text)', 'split_event(text, text)'
+    ] loop
+        execute format('revoke execute on function public.%s from public, anon, authenticated', ours);
+        execute format('grant execute on function public.%s to service_role', ours);
+    end loop;
+end
+$$;

@@ -6,14 +6,16 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from scrapers.catalog import Bookmaker
+from scrapers.names.fold import fold
+from scrapers.reviewing import spellings
+from store import review
 from store.rpc import Rpc
 from store.spool import Spool
 from store.writer import Writer
-from tests.cycles import TOMORROW, cycle, page_event
+from tests.cycles import TOMORROW, cycle, made_up_name, page_event
 from tests.fleet import Fleet
 
 pytestmark = pytest.mark.docker
@@ -116,12 +118,9 @@ async def test_a_person_decides(
         2, {"home": 13.0, "draw": 7.0, "away": 1.2}, home="Chelsea", away="Fulham FC", starts_at=starts
     )
     await other.write(cycle(other._book.name, doubtful))
-    rows = msgspec.convert(
-        await rpc.select("unmatched_names_view", {"bookmaker": f"eq.{other._book.name}"}), list[dict[str, object]]
-    )
-    assert [(row["home"], row["near_home"]) for row in rows] == [("Chelsea", "Chelsea")]
-
-    assert await rpc.call("decide_unmatched", {"p_id": rows[0]["id"], "p_same": same})
+    (row,) = [row for row in await review.waiting(rpc) if row.bookmaker == other._book.name]
+    assert await review.decide(rpc, row.id, spellings(row), same=same)
+    assert not await review.decide(rpc, row.id, spellings(row), same=same), "one decides once"
     other._names.forget()  # as every ten cycles
     await other.write(cycle(other._book.name, doubtful))
 
@@ -132,3 +131,38 @@ async def test_a_person_decides(
         )
         == "3"
     )
+    given = [one for one in await review.remembered(rpc, 1000) if one.bookmaker == other._book.name]
+    assert [(one.alias, one.team, one.source) for one in given] == ([("Fulham FC", "Fulham", "manual")] if same else [])
+
+
+async def test_a_learned_spelling_is_listed_and_can_be_taken_back(
+    rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts, unheard_of = TOMORROW + kick_off(), made_up_name(book.name)
+    await writer.write(cycle(book.name, page_event(1, home="Aston Villa", away=unheard_of, starts_at=starts)))
+    shown = page_event(2, home="Aston Villa", away=f"{unheard_of} Rovers", starts_at=starts)
+    await other.write(cycle(other._book.name, shown))
+
+    learned = [one for one in await review.remembered(rpc, 1000) if one.bookmaker == other._book.name]
+    assert [(one.alias, one.team, one.source) for one in learned] == [(f"{unheard_of} Rovers", unheard_of, "learned")]
+    assert await review.forget(rpc, fold(learned[0].alias)) == 1
+    assert await review.forget(rpc, fold(learned[0].alias)) == 0
+
+
+async def test_a_wrong_pair_can_be_taken_apart(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts, unheard_of = TOMORROW + kick_off(), made_up_name(book.name)
+    shown = page_event(2, home="Aston Villa", away=f"{unheard_of} Rovers", starts_at=starts)
+    await writer.write(cycle(book.name, page_event(1, home="Aston Villa", away=unheard_of, starts_at=starts)))
+    await other.write(cycle(other._book.name, shown))
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+
+    assert not await review.split(rpc, book.name, "2"), "another book's number"
+    assert await review.split(rpc, other._book.name, "2")
+    left = "select count(*) from odds o join bookmakers b on b.id = o.bookmaker_id where b.key = '{}'"
+    assert [fleet.value(left.format(name)) for name in (book.name, other._book.name)] == ["3", "0"]
+
+    other._names.forget()  # as every ten cycles
+    await other.write(cycle(other._book.name, shown))
+    assert len(matches(fleet, book.name, other._book.name)) == 2
