@@ -1,6 +1,8 @@
 """The real containers, under a project name of their own, so that a fleet that runs here is left alone."""
 
 import os
+import random
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -29,8 +31,8 @@ class Fleet:
             "SECRETS_DIR": str(secrets),
             "SUPABASE_URL": "",
             "SIMULATOR_URL": "http://simulator:9000",
-            "SUPABASE_PORT": "",  # any free one
-            "SIMULATOR_PORT": "",
+            "SUPABASE_PORT": str(free_port()),  # the same after a restart
+            "SIMULATOR_PORT": "",  # any free one
             "DOCKER_GID": str(SOCKET.stat().st_gid) if SOCKET.exists() else "0",
             **settings,
         }
@@ -110,6 +112,16 @@ class Fleet:
 
     def remove(self) -> None:
         self.compose("down", "--volumes", "--remove-orphans", "--timeout", "5", check=False)
+
+
+def free_port() -> int:
+    """Below those that the kernel and Docker give out by themselves, so that it stays free until it is used."""
+    for _ in range(100):
+        port = random.randrange(20_000, 30_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port between 20000 and 30000")
 
 
 def docker(*arguments: str) -> str:
