@@ -9,12 +9,13 @@ import msgspec
 
 from scrapers import platforms
 from scrapers.catalog import Bookmaker
-from scrapers.errors import Blocked, Changed, ScrapeError
+from scrapers.errors import Blocked, Changed, ScrapeError, Unavailable
 from scrapers.fetch import Fetcher
 from scrapers.odds import Event, Page
 from scrapers.wire import Response
 
 MOST_REQUESTS = 200  # a site that answers each request with another must not keep us for ever
+MOST_FAILURES = 2  # requests in a row, each with its retries: then the site is down, and is not asked the rest
 
 Watch = Callable[[Response, Page, float], None]  # answer, what it gave, seconds it took
 
@@ -55,14 +56,15 @@ class Collected:
 
 
 async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None) -> Collected:
-    """Ask everything the platform wants to ask. A block ends it at once; any other error costs only its own request.
+    """Ask everything the platform wants to ask. A block ends it at once, and so does a site that is down; any other
+    error costs only its own request.
 
     Raises that error when nothing at all was answered.
     """
     platform = platforms.load(book.platform)
     collected = Collected()
     waiting = deque(platform.requests(book, datetime.now(UTC)))
-    asked = 0
+    asked = failures_in_a_row = 0
     while waiting:
         request = waiting.popleft()
         asked += 1
@@ -74,9 +76,11 @@ async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None)
             page = platform.parse(book, response)
         except ScrapeError as error:
             collected.error = collected.error or error
-            if isinstance(error, Blocked) or asked > MOST_REQUESTS:
+            failures_in_a_row = failures_in_a_row + 1 if isinstance(error, Unavailable) else 0
+            if isinstance(error, Blocked) or failures_in_a_row >= MOST_FAILURES or asked > MOST_REQUESTS:
                 break
             continue
+        failures_in_a_row = 0
         waiting.extend(page.follow)
         collected.take(page)
         if watch:

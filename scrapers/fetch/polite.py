@@ -6,7 +6,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from loguru import logger
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_after_delay
 
 from common.settings import ScraperSettings
 from scrapers.errors import Blocked, Unavailable
@@ -16,6 +16,7 @@ from scrapers.fetch.proxies import Proxies, Proxy, ProxyDown
 from scrapers.wire import Request, Response
 
 TRIES = 3
+PATIENCE = 1.5  # times an engine's timeout, for all tries together: what did not answer twice is not there
 PROXIES_PER_REQUEST = 3
 LONGEST_WAIT = 10.0  # seconds inside a cycle; a site that asks for more is left alone until then
 PROXY_AUTHENTICATION = 407
@@ -43,7 +44,7 @@ class PoliteFetcher:
     async def _retrying(self, request: Request) -> Response:
         retrying = AsyncRetrying(
             retry=retry_if_exception(is_worth_another_try),
-            stop=stop_after_attempt(TRIES),
+            stop=stop_after_attempt(TRIES) | stop_after_delay(PATIENCE * self._engine.timeout),
             wait=wait_with_jitter,
             reraise=True,
         )
