@@ -97,7 +97,7 @@ class Published:
         return loaded
 
     def books_of_the_match(self) -> list[str]:
-        return [book["key"] for event in self.odds()["events"] for book in event["bookmakers"]]
+        return sorted(book["key"] for event in self.odds()["events"] for book in event["bookmakers"])
 
     def close(self) -> None:
         self._client.close()
