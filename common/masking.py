@@ -1,6 +1,7 @@
 """Secrets out of text that leaves the machine: log lines, errors and stacks, as they are put into alerts.
 
-The text may be hostile: no pattern begins with a repetition, so that time grows with the length and not with its square.
+The text may be hostile: no pattern begins with a repetition, so that time grows with the
+length and not with its square.
 """
 
 import re

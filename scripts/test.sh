@@ -12,7 +12,7 @@ step "ruff" "$bin/ruff" check .
 step "ruff format" "$bin/ruff" format --check .
 step "mypy" "$bin/mypy"
 if [[ ${1:-} == fast ]]; then
-    exec "$bin/pytest" -m "not docker"
+    exec "$bin/pytest" -m "not docker" --numprocesses auto
 fi
 if ! docker info >/dev/null 2>&1; then
     trap 'scripts/engine.sh stop' EXIT

@@ -40,8 +40,8 @@ async def test_fault(simulator: Simulator, tmp_path: Path, engine: Engine, fault
     async with open_fetcher(book, settings) as fetcher:
         with pytest.raises(BAD[fault]):
             await fetcher.get(first_request(book))
-    tries = 2 if fault == "hang" else 3 if BAD[fault] is Unavailable else 1
-    assert simulator.requests(SCRAPER)["count"] == tries
+    tries = (1, 2) if fault == "hang" else (3,) if BAD[fault] is Unavailable else (1,)
+    assert simulator.requests(SCRAPER)["count"] in tries
 
 
 @pytest.mark.parametrize("engine", ENGINES)
