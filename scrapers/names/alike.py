@@ -146,7 +146,7 @@ def _same_word(a: str, b: str) -> float:
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     if len(short) >= 4 and short.isalpha():
         ratio = fuzz.ratio(a, b)
-        needed = 88 if len(short) < 6 else 84 if len(short) < 9 else 80
+        needed = 88 if len(short) < 6 else 83 if len(short) < 9 else 80  # one letter of six, two of ten
         if ratio >= needed and (a[0] == b[0] or ratio >= 92):  # Kansas is not Arkansas
             return ratio / 100
     if short.isdigit() or not long.startswith(short):

@@ -59,13 +59,15 @@ def witnessed(best: Pairing, margin: float) -> str | None:
     weak, strong = best.weaker, best.stronger
     if margin < MARGIN:
         return None
+    close = best.apart is not None and best.apart <= CLOSE
     if (strong.score >= HELD and weak.kind == "none") or (strong.score >= EXACT and weak.score >= FAINT):
         return "one name, and prices agree"  # who is known plays once at a time
-    if weak.score >= STRONG:
+    if weak.score >= STRONG and (close or strong.score >= PART):  # two towns in common are not yet two clubs
         return "parts of both names, and prices agree"
-    close = best.apart is not None and best.apart <= CLOSE
-    enough = STRONG if close and weak.kind != "differs" else PART
-    if strong.score >= enough and weak.score >= FAINT and margin >= WIDE_MARGIN:
+    # Nothing here is a whole name, and prices agree by chance once in a while: they must agree well, and on words.
+    enough = PART if weak.kind == "differs" else STRONG
+    resembles = strong.score >= enough and weak.score >= FAINT and weak.kind != "letters"
+    if close and resembles and margin >= WIDE_MARGIN:
         return "part of one name, the other resembles, and prices agree"
     return None
 

@@ -44,13 +44,38 @@ _COUNTRIES = {
     "de": "ger deu germany alemanha",
     "us": "usa",
 }
+# As FIFA writes them, and what books put into brackets in the languages that they speak.
 _ELSEWHERE = word_set(
-    """aut alb bel bih blr bul cod crc cro cyp cze den est fin gre geo hai hon hun irl isl isr kaz kos lat ltu lux mda
-    mkd mne nca ned nor pan pol rou rus sco slo slv srb sui svk swe tur ukr wal"""
+    """afg aia alb alg and ang arm aru asa atg aus aut aze bah ban bdi bel ben ber bfa bhr bhu bih blr blz bot brb bru
+    bul cam can cay cgo cha chn civ cmr cod cok com cpv crc cro cta cub cuw cyp cze den dji dma dom egy eqg eri
+    est eth fij fin fro gab gam geo gha gib gnb gre grn gua gui gum guy hai hkg hon hun idn ind irl irn irq isl
+    isr jam jor jpn kaz ken kgz kor kos ksa kuw lao lat lbn lbr lby lca les lie ltu lux mac mad mar mas mda mdv
+    mkd mli mlt mne mng moz mri msr mtn mwi mya nam nca ncl ned nep nga nig nir nor nzl oma pak pan phi ple png
+    pol prk pur qat rou rsa rus rwa sco sdn sen sey sgp skn sle slo slv smr sol som srb sri ssd stp sui sur svk
+    swe swz syr tah tan tca tga tha tjk tkm tls tog ton tpe tri tun tur uae uga ukr usa uzb van vgb vie vin vir
+    wal yem zam zim"""
 )
+_NAMES_ELSEWHERE = {
+    "alg": "algeria argelia algerie", "aus": "australia australie", "aut": "austria autriche", "aze": "azerbaijan",
+    "bel": "belgium belgica belgique", "bih": "bosnia bosnie", "bul": "bulgaria bulgarie", "can": "canada",
+    "chn": "china chine", "cmr": "cameroon camaroes cameroun", "cro": "croatia croacia croatie",
+    "cyp": "cyprus chipre chypre", "cze": "czechia tchequia tchequie", "den": "denmark dinamarca danemark",
+    "egy": "egypt egito egypte", "est": "estonia estonie", "fin": "finland finlandia finlande",
+    "geo": "georgia georgie",
+    "gre": "greece grecia grece", "hun": "hungary hungria hongrie", "irl": "ireland irlanda irlande",
+    "isl": "iceland islandia islande", "isr": "israel", "jpn": "japan japao japon", "kaz": "kazakhstan cazaquistao",
+    "kor": "korea coreia coree", "ksa": "saudi", "lat": "latvia letonia lettonie", "ltu": "lithuania lituania lituanie",
+    "mar": "morocco marrocos maroc", "mda": "moldova moldavie", "mlt": "malta malte", "ned": "netherlands holanda",
+    "nga": "nigeria", "nor": "norway noruega norvege", "pol": "poland polonia pologne", "qat": "qatar catar",
+    "rou": "romania romenia roumanie", "rus": "russia russie", "sco": "scotland escocia ecosse",
+    "slo": "slovenia eslovenia slovenie", "srb": "serbia servia serbie", "sui": "switzerland suica suisse",
+    "svk": "slovakia eslovaquia slovaquie", "swe": "sweden suecia suede", "tun": "tunisia tunisie",
+    "tur": "turkey turquia turquie", "uae": "emirates emirados", "ukr": "ukraine ucrania", "wal": "wales gales galles",
+}  # fmt: skip
 COUNTRIES = {
-    **{word: code for code, words in _COUNTRIES.items() for word in words.split()},
     **{code: code for code in sorted(_ELSEWHERE)},
+    **{word: code for code, words in _NAMES_ELSEWHERE.items() for word in words.split()},
+    **{word: code for code, words in _COUNTRIES.items() for word in words.split()},
 }
 # Written without brackets only these are surely a country: "Sol de América (PAR)", but "Paraguay" is a team.
 _BARE_COUNTRIES = word_set("br bra py par arg uru")
@@ -59,7 +84,9 @@ _WOMEN = word_set(
     """feminino feminina femenino femenina feminine feminin feminines femminile femminino women womens woman wom ladies
     lady dames damen frauen kvinner fem girls"""
 )
-_RESERVES = word_set("reserves reserve reservas reserva aspirantes jong castilla promesas mestalla amateure")
+_RESERVES = word_set(
+    "reserves reserve reservas reserva aspirantes jong castilla promesas mestalla amateure amateur amat"
+)
 _VIRTUAL = word_set(
     """esports esport esoccer ebasketball efootball ebasket virtual srl simulated cyber 2k 2k23 2k24 2k25 2k26 fifa
     efifa volta"""
@@ -94,7 +121,7 @@ class Reading(NamedTuple):
 
     @property
     def ambiguous(self) -> bool:
-        return self.bare in AMBIGUOUS
+        return self.bare in AMBIGUOUS or " ".join(word for word in self.core if not word.isdigit()) in AMBIGUOUS
 
 
 @lru_cache(maxsize=4096)

@@ -79,7 +79,9 @@ kobenhavn copenhagen copenhague kopenhagen | lisboa lisbon lisbonne | bruxelles 
 antwerpen antwerp anvers antuerpia | gent gand ghent gantoise | brugge bruges | mechelen malines | liege luik
 geneve genebra geneva genf | basel bale basileia basle | zurich zurique | torino turin turim | firenze florence florenca
 genova genes | roma rome | venezia venise veneza venice | padova padoue padua | como come | pisa pise | verona verone
-bologna bologne bolonha | krakow cracovie cracow cracovia | kyiv kiev | yerevan erevan ierevan | istanbul istambul
+bologna bologne bolonha | perugia perouse perusia | parma parme | livorno livourne leghorn | bergamo bergame
+alessandria alexandrie alessandrie | mantova mantoue mantua | modena modene | siena sienne | ancona ancone
+krakow cracovie cracow cracovia | kyiv kiev | yerevan erevan ierevan | istanbul istambul
 thessaloniki salonique salonica saloniki tessalonica | coruna corogne corunha | granada grenade | cadiz cadix
 valencia valence | zaragoza saragosse saragoca | mallorca majorque maiorca | nurnberg nuremberg nuremberga
 regensburg ratisbonne ratisbona | braunschweig brunswick | koblenz coblence | hamburg hambourg hamburgo
@@ -87,6 +89,7 @@ freiburg fribourg friburgo | frankfurt francfort | salzburg salzbourg salzburgo 
 augsburg augsbourg augsburgo | duisburg duisbourg | dresden dresde dresda | hannover hanovre
 groningen groningue | eindhoven eindovem | luxembourg luxemburgo | marseille marselha | strasbourg estrasburgo
 lyon lione | bordeaux bordeus | goteborg gothenburg gotemburgo | stockholm estocolmo | tbilisi tbilissi
+lviv lvov | ufa oufa | crete creta kreta | karpaty carpates karpaten | sumgayit soumgait sumqayit | aktobe aktioube
 lviv lvov | donetsk donets | odesa odessa | sofia sofija | zagreb zagrebe | ljubljana liubliana | skopje escopia
 sarajevo saraievo | nis nich | sochi sotchi | kazan cazan | minsk minsque | almaty almati | baku bakou
 budapest budapeste | bratislava bratislawa | plzen pilsen | wroclaw breslavia | poznan posnania
@@ -105,6 +108,9 @@ SHORT_FORMS: Mapping[str, str] = MappingProxyType(
         "ath": "athletic",
         "athl": "athletic",
         "dep": "deportivo",
+        "deportes": "deportivo",
+        "nottm": "nottingham",
+        "university": "universidad",
         "utd": "united",
         "man": "manchester",
         "univ": "universidad",
