@@ -50,6 +50,7 @@ class Watchdog:
         self._looked_at: float | None = None
         self._database_since = self._docker_since = time.monotonic()
         self._pinged_at = 0.0
+        self._leads = True  # until the database says otherwise: without it, somebody has to tell that it is away
         self.shadow = settings.shadow == "on"
         alerts.shadow = self.shadow
 
@@ -99,19 +100,21 @@ class Watchdog:
             incidents=remembered.incidents if remembered else (),
             busy=self._actor.busy,
         )
+        all_seen = remembered is not None and containers is not None
         decision = decide(seen, self._memory, self._policy)
         self._memory = decision.memory
-        if decision.outage:
+        self._leads = remembered.leads if remembered else self._leads
+        if decision.outage and self._leads:
             self._journal.begin(decision.outage, time.time())
-        elif remembered and containers is not None:
+        elif all_seen:
             self._journal.end(time.time())
-        if remembered and not remembered.leads:
+        if not self._leads:
             logger.debug("[loop.look] another watchdog is at work")
-            return True
+            return all_seen
         await self._carry_out(decision, containers or ())
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell(remembered))
-        return remembered is not None and containers is not None
+        return all_seen
 
     async def _ask_database(self) -> Remembered | None:
         try:

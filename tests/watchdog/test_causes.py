@@ -248,3 +248,56 @@ def test_a_predecessor_that_died_between_stop_and_start_leaves_no_dead_container
     assert kinds(world) == ["restart", "start"]
     assert world.scrapers["a"].state == "running"
     assert world.incidents == []
+
+
+def test_a_restart_that_docker_may_still_be_at_is_not_asked_for_twice(world: World) -> None:
+    """The watchdog died after it asked: its successor sees the old run, until Docker is done with it."""
+    world.act_takes = 10**6
+    world.scrapers["a"].hung = True
+    world.go_on(8)
+    assert kinds(world) == ["restart"]
+    decided = next(iter(world.events.values())).at
+    world.acting.clear()
+    world.memory = Memory()
+    world.act_takes = 0
+    while world.now - decided < POLICY.hang_stop + POLICY.restart_patience - 1:
+        world.pass_time(1)
+        world.look()
+        assert kinds(world) == ["restart"]
+    world.start("a")  # Docker has finished what it was asked for
+    world.go_on(30)
+    assert kinds(world) == ["restart"]
+    assert [(event.charged, event.state) for event in world.events.values()] == [(True, "verified")]
+    assert [incident.cause for incident in world.closed] == [Cause.HANG]
+
+
+def test_one_restart_is_judged_before_the_next(world: World) -> None:
+    """Failures of the run before say nothing about the run that has just begun."""
+    scraper = world.scrapers["a"]
+    scraper.outcome, scraper.failures, scraper.success_at = "timeout", POLICY.restart_failures, world.now - 3600
+    world.wish("a", "run", restart=True)
+    world.look()
+    world.look()
+    assert kinds(world) == ["restart"]
+    assert [(event.made_by, event.state) for event in world.events.values()] == [("operator", "done")]
+    world.go_on(20)
+    assert kinds(world) == ["restart"]
+    world.go_on(int(POLICY.restart_failures * 30 / POLICY.poll))
+    assert [event.made_by for event in world.events.values()] == ["operator", "watchdog"]
+
+
+def test_a_network_that_fails_is_told_once_though_cycles_have_phases(world: World) -> None:
+    for names in ("abc", "defgh"):
+        for name in names:
+            world.scrapers[name].outcome, world.scrapers[name].success_at = "unavailable", world.now - 3600
+        world.go_on(1)
+    world.go_on(20)
+    assert [(incident.subject, incident.cause) for incident in world.incidents] == [(FLEET, Cause.SHARED)]
+    assert world.closed == []
+
+
+def test_two_sites_that_fail_are_two_incidents(world: World) -> None:
+    for name in "ab":
+        world.scrapers[name].outcome = "unavailable"
+    world.go_on(40)
+    assert [incident.subject for incident in world.incidents] == ["a", "b"]
