@@ -70,6 +70,10 @@ class Notes(WatchdogStore):
         self._ask("give_back")
         self.change(incident.id, claimed=False, message_id=message_id or self.incidents[incident.id].message_id)
 
+    async def keep_evidence(self, subject: str, evidence: dict[str, object]) -> None:
+        self._ask("evidence")
+        self.change(subject, evidence=evidence)
+
     async def remember_outage(
         self, cause: str, detail: str, opened_at: float, closed_at: float, message_id: str | None
     ) -> None:

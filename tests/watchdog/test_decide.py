@@ -110,7 +110,7 @@ def watched_look(world: World) -> None:
         assert not decision.new_events
 
 
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(st.lists(HAPPENINGS, max_size=60))
 def test_whatever_happens(happenings: list[tuple[str, object]]) -> None:
     world = World(POLICY, NAMES)
@@ -119,7 +119,7 @@ def test_whatever_happens(happenings: list[tuple[str, object]]) -> None:
         happen(world, what, value)
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(st.lists(HAPPENINGS, max_size=40))
 def test_it_recovers_when_the_causes_end(happenings: list[tuple[str, object]]) -> None:
     world = World(POLICY, NAMES)
