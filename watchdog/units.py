@@ -178,7 +178,7 @@ def while_open(progress: Progress, policy: Policy, now: float, *, may_start: boo
     container = unit.container
     if container.state in STOPPED:
         due = control.circuit_until is None or now >= control.circuit_until
-        if due and may_start and budget.has_room(unit.events, policy, now):
+        if due and may_start and budget.has_room_in_window(unit.events, policy, now):
             return begin(unit, budget.with_circuit(control, "half_open"), Cause.CRASH_LOOP, "start", policy)
         return Step(control=control)
     if container.restart_count == 0 and container.started_at != control.started_at:  # started by hand: a try

@@ -301,3 +301,14 @@ def test_two_sites_that_fail_are_two_incidents(world: World) -> None:
         world.scrapers[name].outcome = "unavailable"
     world.go_on(40)
     assert [incident.subject for incident in world.incidents] == ["a", "b"]
+
+
+def test_a_bad_day_keeps_nobody_down_for_the_rest_of_it(world: World) -> None:
+    for _ in range(POLICY.day_budget):
+        world.crash("a")
+        world.go_on(int(POLICY.window / (POLICY.budget - 1) / POLICY.poll) + 2)
+    assert world.controls["a"].circuit == "open"
+    world.go_on(int(2 * POLICY.cool_down / POLICY.poll))
+    assert kinds(world) == ["stop", "start"]
+    assert world.controls["a"].circuit == "closed"
+    assert world.incidents == []
