@@ -53,7 +53,8 @@ class Notes(WatchdogStore):
 
     async def claim(self, incident: Untold) -> bool:
         self._ask("claim")
-        if self.incidents[incident.id].claimed:
+        kept = self.incidents[incident.id]
+        if kept.claimed and kept.message_id is None:
             return False
         self.change(incident.id, claimed=True)
         return True
