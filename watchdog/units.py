@@ -139,9 +139,7 @@ def while_running(progress: Progress, policy: Policy, now: float, *, shared: boo
         return Step(control=budget.with_circuit(control, "closed") if good else control)
     helps = wanted(progress, policy)
     due = now >= budget.may_restart_at(container.unit, unit.events, policy, now)
-    # The restart before must have come to something: its row says whether another helps.
-    is_open = any(event.state == "done" for event in unit.events)
-    if helps and room and due and may_start and not shared and not is_open:
+    if helps and room and due and may_start and not shared:
         return begin(unit, control, helps, "restart", policy)
     return Step(control=control)
 

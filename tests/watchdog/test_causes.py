@@ -4,7 +4,7 @@ import pytest
 
 from tests.watchdog.worlds import World
 from watchdog.decide import decide
-from watchdog.model import FLEET, Cause, Container, Memory, Observation, Row
+from watchdog.model import FLEET, Cause, Container, Event, Memory, Observation, Row
 from watchdog.policy import Policy
 
 POLICY = Policy()
@@ -312,3 +312,121 @@ def test_a_bad_day_keeps_nobody_down_for_the_rest_of_it(world: World) -> None:
     assert kinds(world) == ["stop", "start"]
     assert world.controls["a"].circuit == "closed"
     assert world.incidents == []
+
+
+def open_circuit(world: World, name: str = "a") -> None:
+    """It looped; the loop is over, but it is stopped."""
+    world.scrapers[name].crash_after = 2
+    world.go_on(40)
+    assert world.controls[name].circuit == "open"
+    world.scrapers[name].crash_after = None
+
+
+def until_half_open(world: World) -> None:
+    for _ in range(int(3 * POLICY.cool_down / POLICY.poll)):
+        world.go_on(1)
+        if world.controls["a"].circuit == "half_open":
+            return
+    raise AssertionError("never tried again")
+
+
+def test_one_crash_is_enough_for_a_half_open_circuit(world: World) -> None:
+    open_circuit(world)
+    until_half_open(world)
+    world.pass_time(POLICY.window)  # the budget has room for more
+    world.crash("a")
+    world.look()
+    assert world.controls["a"].circuit == "open"
+    assert kinds(world) == ["stop", "start", "stop"]
+
+
+def test_a_half_open_circuit_closes_for_odds_only(world: World) -> None:
+    open_circuit(world)
+    world.scrapers["a"].outcome = "blocked"
+    until_half_open(world)
+    world.go_on(50)
+    assert world.controls["a"].circuit == "half_open"
+    world.scrapers["a"].outcome = "ok"
+    world.go_on(10)
+    assert world.controls["a"].circuit == "closed"
+
+
+def test_what_the_operator_starts_while_the_circuit_is_open_is_a_try(world: World) -> None:
+    open_circuit(world)
+    world.start("a")
+    world.go_on(20)
+    assert kinds(world) == ["stop"]
+    assert world.controls["a"].circuit == "closed"
+
+
+def test_what_docker_starts_while_the_circuit_is_open_is_stopped(world: World) -> None:
+    """It was between two crashes when it was told to stop."""
+    open_circuit(world)
+    world.scrapers["a"].state = "running"
+    world.crash("a")
+    world.go_on(3)
+    assert kinds(world) == ["stop", "stop"]
+    assert world.scrapers["a"].state == "exited"
+
+
+def test_nobody_is_stopped_for_what_is_shared(world: World) -> None:
+    for number in range(POLICY.budget):  # nothing is left of its budget
+        key = str(number)
+        world.events[key] = Event(
+            key=key, unit="a", made_by="watchdog", cause="hang", charged=True, state="verified", at=world.now - 60
+        )
+    for name in "abcd":
+        world.scrapers[name].hung = True
+    world.go_on(20)
+    assert [incident.cause for incident in world.incidents] == [Cause.SHARED]
+    assert world.actions == []
+
+
+def test_of_several_quick_exits_only_the_first_can_be_planned(world: World) -> None:
+    world.crash("a", exit_code=0)
+    world.crash("a", exit_code=0)
+    world.look()
+    assert sorted(event.charged for event in world.events.values()) == [False, True]
+
+
+def test_a_container_that_was_replaced_and_not_started_is_started(world: World) -> None:
+    world.act_takes = 10**6
+    world.scrapers["a"].hung = True
+    world.go_on(10)
+    world.acting.clear()
+    world.act_takes = 0
+    scraper = world.scrapers["a"]
+    scraper.id, scraper.state, scraper.started_at = "b" * 12, "created", 0.0
+    world.go_on(20)
+    assert kinds(world) == ["restart", "start"]
+    assert scraper.state == "running"
+
+
+def test_restarts_that_lead_to_nothing_are_tried_again_later_and_end_in_the_circuit(world: World) -> None:
+    scraper = world.scrapers["a"]
+    scraper.hung = scraper.hangs_always = True
+    while "stop" not in kinds(world):
+        world.go_on(1)
+        assert len(world.actions) <= POLICY.budget + 1
+    assert kinds(world)[:3] == ["restart", "restart", "restart"]
+    assert {event.state for event in world.events.values()} == {"failed"}
+    assert world.controls["a"].circuit == "open"
+    world.go_on(1)
+    assert [incident.cause for incident in world.incidents] == [Cause.CRASH_LOOP]
+
+
+def test_a_site_that_is_ill_does_not_make_a_restart_a_failure(world: World) -> None:
+    world.scrapers["a"].outcome = "blocked"
+    world.crash("a")
+    world.go_on(3)
+    assert [event.state for event in world.events.values()] == ["answered"]
+    world.go_on(40)
+    assert [incident.cause for incident in world.incidents] == [Cause.BLOCKED]
+
+
+def test_what_still_works_is_stopped_cleanly(world: World) -> None:
+    """A hung loop cannot use its grace period; one whose cycles fail can, to end its cycle and its browser."""
+    scraper = world.scrapers["a"]
+    scraper.outcome, scraper.failures, scraper.success_at = "internal", 99, world.now - 3600
+    world.look()
+    assert [(action.kind, action.timeout) for _, action in world.actions] == [("restart", 30.0)]

@@ -12,8 +12,8 @@ from watchdog.policy import Policy
 # Small numbers, so that budgets are used up and circuits open within a few happenings; few scrapers, so that much
 # happens to each.
 POLICY = Policy(
-    hang_after=6, start_grace=5, verify_within=30, settle=10, restart_failures=3, budget=3, window=200, day_budget=6,
-    loop_crashes=2, min_uptime=20, backoff=3, longest_backoff=20, cool_down=40, longest_cool_down=120,
+    hang_after=6, start_grace=5, verify_within=30, settle=10, restart_failures=3, budget=3, window=600, day_budget=6,
+    loop_crashes=2, min_uptime=20, backoff=80, longest_backoff=200, cool_down=40, longest_cool_down=120,
 )  # fmt: skip
 NAMES = ("a", "b", "c", "d", "e", "f")
 UNITS = st.sampled_from(("a", "a", "b", "b", *NAMES))
@@ -90,6 +90,8 @@ def watched_look(world: World) -> None:
     decision = world.look()
     units = [action.unit for action in decision.actions]
     assert len(set(units)) == len(units)
+    starts = sum(action.kind != "stop" for action in decision.actions)
+    assert starts == 0 or len(seen.busy) + starts <= POLICY.at_once
     for action in decision.actions:
         assert action.unit not in seen.busy
         if action.kind == "stop":
@@ -106,6 +108,11 @@ def watched_look(world: World) -> None:
             assert sum(world.now - at < POLICY.window for at in charged) < POLICY.budget
             assert sum(world.now - at < POLICY.day for at in charged) < POLICY.day_budget or event.key in tries
             assert not any(e.unit == event.unit and e.state in ("requested", "intended") for e in before.values())
+            ours = [e.at for e in before.values() if e.unit == event.unit and e.made_by == "watchdog"]
+            lately = [at for at in ours if world.now - at < POLICY.window]
+            if lately and event.key not in tries:
+                pause = min(POLICY.backoff * 2 ** (len(lately) - 1), POLICY.longest_backoff)
+                assert world.now - max(lately) >= 0.8 * pause
     if not world.database_up:
         assert not decision.actions
         assert not decision.new_events
