@@ -9,6 +9,7 @@ import httpx
 import msgspec
 from loguru import logger
 
+from common.settings import is_encrypted
 from scrapers.errors import Refused
 from store.rpc import StoreDown
 from store.watchdog import Remembered, WatchdogStore
@@ -208,7 +209,7 @@ class Watchdog:
             return
         self._pinged_at = time.monotonic()
         try:
-            async with httpx.AsyncClient(timeout=5) as client:
+            async with httpx.AsyncClient(timeout=5, verify=is_encrypted(url.reveal())) as client:
                 await client.get(url.reveal())
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             logger.warning("[loop.ping] HEARTBEAT_URL does not answer: {}", type(error).__name__)
