@@ -6,7 +6,7 @@ import msgspec
 
 from store.rpc import StoreDown
 from store.watchdog import Day, DayOfScraper, Recorded, Remembered, Untold, WatchdogStore
-from watchdog.model import Decision, Incident, Row
+from watchdog.model import Decision, Event, Incident, Row
 from watchdog.policy import Policy
 
 NOW = 1_000_000.0
@@ -24,6 +24,7 @@ class Notes(WatchdogStore):
         self.remembered: list[tuple[str, float, float, str | None]] = []
         self.days: set[date] = set()
         self.decisions: list[Decision] = []
+        self.events: list[Event] = []
 
     def _ask(self, call: str) -> None:
         if self.away or call in self.away_for:
@@ -36,11 +37,12 @@ class Notes(WatchdogStore):
             for each in self.incidents.values()
             if each.closed_at is None
         )
-        return Remembered(NOW, self.leads, self.rows, (), (), still_open)
+        return Remembered(NOW, self.leads, self.rows, (), tuple(self.events), still_open)
 
     async def record(self, decision: Decision) -> Recorded:
         self._ask("record")
         self.decisions.append(decision)
+        self.events += decision.new_events
         for opened in decision.opened:
             self.incidents[opened.subject] = Untold(
                 id=opened.subject, subject=opened.subject, cause=opened.cause, opened_at=NOW
