@@ -106,8 +106,8 @@ def is_stale(row: Row, container: Container, policy: Policy) -> bool:
     """No row of any kind for too long, though it had the time to write one."""
     intervals = policy.stale_intervals + (BACKOFF if row.outcome == "blocked" else 0)
     limit = max(policy.stale_least, intervals * row.interval)
-    age = container.up_for if row.heartbeat_age is None else min(row.heartbeat_age, container.up_for)
-    return age > limit
+    age = min(container.up_for if row.heartbeat_age is None else row.heartbeat_age, container.up_for)
+    return min(age, row.could_arrive_for) > limit
 
 
 def is_failing(row: Row, container: Container, policy: Policy) -> bool:

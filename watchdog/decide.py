@@ -89,7 +89,11 @@ def unit_of(container: Container, seen: Observation) -> Unit:
     return Unit(
         container=container,
         control=controls.get(container.unit, Control(unit=container.unit)),
-        rows=tuple(row for row in seen.rows if row.scraper in container.scrapers),
+        rows=tuple(
+            msgspec.structs.replace(row, could_arrive_for=seen.database_up_for)
+            for row in seen.rows
+            if row.scraper in container.scrapers
+        ),
         events=tuple(event for event in seen.events if event.unit == container.unit),
         busy=container.unit in seen.busy,
     )

@@ -50,6 +50,7 @@ class Watchdog:
         self._telling: asyncio.Task[None] | None = None
         self._looked_at: float | None = None
         self._database_since = self._docker_since = time.monotonic()
+        self._database_up_since: float | None = None
         self._pinged_at = 0.0
         self._leads = True  # until the database says otherwise: without it, somebody has to tell that it is away
         self.shadow = settings.shadow == "on"
@@ -93,6 +94,7 @@ class Watchdog:
             now=remembered.now if remembered else time.time(),
             gap=gap,
             database_down_for=None if remembered else time.monotonic() - self._database_since,
+            database_up_for=time.monotonic() - (self._database_up_since or now),
             docker_down_for=None if containers is not None else time.monotonic() - self._docker_since,
             containers=containers or (),
             rows=remembered.rows if remembered else (),
@@ -122,8 +124,10 @@ class Watchdog:
             remembered = await self._store.observe(self._policy, shadow=self.shadow)
         except (StoreDown, Refused, msgspec.ValidationError) as error:
             logger.warning("[loop.database] {}", error)
+            self._database_up_since = None
             return None
         self._database_since = time.monotonic()
+        self._database_up_since = self._database_up_since or self._database_since
         return remembered
 
     async def _ask_docker(self) -> tuple[Container, ...] | None:

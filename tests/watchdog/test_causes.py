@@ -1,5 +1,6 @@
 """Each cause, its name, and what is done about it."""
 
+import msgspec
 import pytest
 
 from tests.watchdog.worlds import World
@@ -222,6 +223,19 @@ def test_rows_that_do_not_arrive_are_not_the_scrapers_fault(world: World) -> Non
         world.look()
     assert world.actions == []
     assert [(incident.subject, incident.cause) for incident in world.incidents] == [("a", Cause.DATABASE_DOWN)]
+
+
+def test_rows_that_could_not_arrive_are_waited_for_when_the_database_is_back(world: World) -> None:
+    """Nobody could write for an hour. One that does not, though it could for long, is told."""
+    quiet = world.scrapers["a"]
+    looked = world.seen()
+    rows = tuple(msgspec.structs.replace(row, heartbeat_age=3600.0, success_age=3600.0) for row in looked.rows)
+    limit = max(POLICY.stale_least, POLICY.stale_intervals * 30)
+    back = msgspec.structs.replace(looked, rows=rows, database_up_for=limit - 1)
+    assert decide(back, Memory(), POLICY).opened == ()
+    rows = tuple(row if row.scraper == quiet.name else msgspec.structs.replace(row, heartbeat_age=1.0) for row in rows)
+    later = msgspec.structs.replace(looked, rows=rows, database_up_for=limit + 1)
+    assert [opened.subject for opened in decide(later, Memory(), POLICY).opened] == ["a"]
 
 
 def test_a_predecessor_that_died_after_its_decision_leaves_no_second_restart(world: World) -> None:
