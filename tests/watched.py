@@ -141,7 +141,7 @@ class Watched:
 
     def shown(self) -> list[dict[str, Any]]:
         """All that Discord shows."""
-        messages: list[dict[str, Any]] = httpx.get(f"{self.simulator}/_control/discord").json()
+        messages: list[dict[str, Any]] = self.control("GET", "discord").json()
         return messages
 
     # --- Hurting ---
@@ -150,11 +150,15 @@ class Watched:
     def simulator(self) -> str:
         return f"http://{self.fleet.host_port('simulator', 9000)}"
 
-    def site_fault(self, scraper: str, fault: str, **limits: float) -> None:
-        httpx.put(f"{self.simulator}/_control/faults/{scraper}", json={"fault": fault, **limits}).raise_for_status()
+    def control(self, method: str, path: str, body: object = None) -> httpx.Response:
+        url = f"{self.simulator}/_control/{path}"
+        return httpx.request(method, url, json=body, timeout=PATIENCE).raise_for_status()
 
-    def clear_site_faults(self) -> None:
-        httpx.delete(f"{self.simulator}/_control/faults").raise_for_status()
+    def site_fault(self, scraper: str, fault: str, **limits: float) -> None:
+        self.control("PUT", f"faults/{scraper}", {"fault": fault, **limits})
+
+    def clear_site_faults(self, scraper: str = "") -> None:
+        self.control("DELETE", f"faults/{scraper}" if scraper else "faults")
 
     def inject(self, scraper: str, fault: str) -> None:
         """See tests/faulty.py."""

@@ -7,7 +7,6 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 
-import httpx
 import pytest
 
 from tests.fleet import docker, make_secrets
@@ -42,7 +41,7 @@ def watched(fleet: Watched) -> Iterator[Watched]:
     fleet.await_odds(*SCRAPERS)
     fleet.await_calm()
     fleet.sql("truncate incidents, restart_events")
-    httpx.delete(f"{fleet.simulator}/_control/discord").raise_for_status()
+    fleet.control("DELETE", "discord")
     yield fleet
     fleet.clear_site_faults()
 
@@ -102,7 +101,7 @@ def test_every_cause_by_its_name(watched: Watched) -> None:
     watched.await_circuit("jogodeouro_nba", "open")
     watched.inject("jogodeouro_nba", "")
     watched.eventually("a page of betano runs out of memory", lambda: watched.events("betano", "oom", since=began) > 0)
-    httpx.delete(f"{watched.simulator}/_control/faults/betano").raise_for_status()
+    watched.clear_site_faults("betano")
     site = {
         "superbet": "empty", "jogodeouro": "blocked", "tradeball": "blocked", "br4bet_nba": "changed",
         "mcgames_nba": "site_down",
