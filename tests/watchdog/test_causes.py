@@ -5,7 +5,7 @@ import pytest
 
 from tests.watchdog.worlds import World
 from watchdog.decide import decide
-from watchdog.model import FLEET, Cause, Container, Event, Memory, Observation, Row
+from watchdog.model import FLEET, Cause, Container, Control, Event, Memory, Observation, Row
 from watchdog.policy import Policy
 
 POLICY = Policy()
@@ -444,3 +444,34 @@ def test_what_still_works_is_stopped_cleanly(world: World) -> None:
     scraper.outcome, scraper.failures, scraper.success_at = "internal", 99, world.now - 3600
     world.look()
     assert [(action.kind, action.timeout) for _, action in world.actions] == [("restart", 30.0)]
+
+
+def at_most_two_start(world: World, names: str) -> None:
+    """Others wait until those are done, and then have their turn."""
+    for _ in range(40):
+        world.pass_time(POLICY.poll)
+        world.look()
+        assert len(world.acting) <= POLICY.at_once
+    assert {action.unit for _, action in world.actions} == set(names)
+
+
+def test_few_are_restarted_at_the_same_time(world: World) -> None:
+    world.act_takes = 3
+    for name in "abc":
+        world.scrapers[name].hung = True
+    at_most_two_start(world, "abc")
+
+
+def test_few_are_restarted_at_the_same_time_for_the_operator_too(world: World) -> None:
+    world.act_takes = 3
+    for name in "abcde":
+        world.wish(name, "run", restart=True)
+    at_most_two_start(world, "abcde")
+
+
+def test_few_are_tried_again_at_the_same_time(world: World) -> None:
+    world.act_takes = 3
+    for name in "abcd":
+        world.stop(name)
+        world.controls[name] = Control(unit=name, circuit="open", circuit_until=world.now, started_at=1.0)
+    at_most_two_start(world, "abcd")
