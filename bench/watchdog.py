@@ -64,6 +64,7 @@ def main() -> int:
     runs = 3 if arguments.quick else len(SCRAPERS)
     minutes = arguments.quiet_minutes or (1.0 if arguments.quick else 5.0)
     console = Console(width=120)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing is left behind
     with tempfile.TemporaryDirectory() as folder:
         fleet = Fleet(f"oddsfleet-bench-watchdog-{os.getpid()}", make_secrets(Path(folder) / "secrets"))
         try:
