@@ -16,7 +16,7 @@ from typing import Self
 import httpx
 import msgspec
 
-from common.settings import Secret
+from common.settings import Secret, is_encrypted
 
 TITLE, DESCRIPTION, FIELDS, NAME, VALUE, FOOTER, TOTAL = 256, 4096, 25, 256, 1024, 2048, 6000
 PAUSE = 5.0  # seconds to leave it alone when it does not say for how long
@@ -92,7 +92,7 @@ class Webhook:
         self._url = url
         self._clock = clock
         self._not_before = 0.0
-        self._client = httpx.AsyncClient(timeout=timeout)
+        self._client = httpx.AsyncClient(timeout=timeout, verify=is_encrypted(url.reveal()))
 
     async def post(self, embed: Embed) -> str:
         """The id of the new message."""

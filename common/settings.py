@@ -191,6 +191,11 @@ def is_url(value: str) -> bool:
     return parts.scheme in ("http", "https") and parts.hostname is not None and port != 0
 
 
+def is_encrypted(url: str) -> bool:
+    """Only then does a client need the list of certificate authorities, which takes 5 MB."""
+    return urlsplit(url).scheme == "https"
+
+
 def require_url(name: str, value: str) -> None:
     if not is_url(value):
         raise BadSetting(f"{name} is {value!r}, which is not an http(s) address.")

@@ -234,7 +234,8 @@ language sql set search_path = '' as $$
     with claimed as (
         update public.incidents set claimed_at = now()
         where id = p_incident and version = p_version and told_version < version
-          and (claimed_at is null or claimed_at < now() - p_patience * interval '1 second')
+          -- An edit that is made twice is made once: only a new message has to wait for a teller that may have died.
+          and (claimed_at is null or message_id is not null or claimed_at < now() - p_patience * interval '1 second')
         returning 1
     )
     select exists (select from claimed)

@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 import httpx
 import msgspec
 
-from common.settings import StoreSettings
+from common.settings import StoreSettings, is_encrypted
 from scrapers.errors import Refused
 
 # SQLSTATE classes that blame the data: sending the same again cannot help.
@@ -33,6 +33,7 @@ class Rpc:
             base_url=f"{self.url}/rest/v1/",
             headers={"apikey": key, "authorization": f"Bearer {key}", "content-type": "application/json"},
             timeout=timeout,
+            verify=is_encrypted(self.url),
         )
 
     async def call(self, function: str, arguments: Mapping[str, object]) -> object:

@@ -22,6 +22,8 @@ class Spool:
         self._path = folder / f"{scraper}.sqlite"
         self._max_bytes = max_mb * 1024 * 1024
         self._memory: deque[Cycle] = deque()
+        self._lost = 0
+        self._passed = 0  # rows up to this one have arrived, and stay only because the disk is full
         self._db: sqlite3.Connection | None = None
         self._size = self._count_waiting()
 
@@ -40,14 +42,14 @@ class Spool:
             )  # fmt: skip
             if len(self._memory) > IN_MEMORY:
                 lost = self._memory.popleft()
+                self._lost += 1
                 logger.error("no room left in memory either: cycle {} is lost", lost.cycle_id)
 
     def oldest(self) -> Iterator[Cycle]:
         """What waits, in order. Remove each when it has arrived."""
         while len(self):
-            row = (
-                self._open().execute("select body from waiting order by id limit 1").fetchone() if self._size else None
-            )
+            query = "select body from waiting where id > ? order by id limit 1"
+            row = self._open().execute(query, (self._passed,)).fetchone() if self._size else None
             if row is None:
                 self._size = 0
                 if not self._memory:
@@ -60,18 +62,35 @@ class Spool:
         if self._memory and self._memory[0].cycle_id == cycle.cycle_id:
             self._memory.popleft()
             return
-        with self._open() as db:
-            db.execute("delete from waiting where cycle_id = ?", (cycle.cycle_id,))
+        row = self._open().execute("select id from waiting where cycle_id = ?", (cycle.cycle_id,)).fetchone()
+        self._passed = row[0] if row else self._passed
+        self._sweep()
         self._size = self._count_waiting()
 
+    def _sweep(self) -> None:
+        """Take away what has arrived. Even that needs room on the disk; without it, the next call does it."""
+        try:
+            with self._open() as db:
+                db.execute("delete from waiting where id <= ?", (self._passed,))
+        except sqlite3.Error as error:
+            logger.error(
+                "the spool cannot be emptied: {}. What it holds has arrived; free space for {}",
+                error, self._path.parent,
+            )  # fmt: skip
+
     def take_dropped(self) -> int:
-        """How many cycles had to make room since this was last asked."""
+        """How many cycles had to make room, or found none, since this was last asked."""
+        lost, self._lost = self._lost, 0
         if self._db is None and not self._path.exists():
-            return 0
-        with self._open() as db:
-            row = db.execute("select cycles from dropped").fetchone()
-            db.execute("delete from dropped")
-        return int(row[0]) if row else 0
+            return lost
+        try:
+            with self._open() as db:
+                row = db.execute("select cycles from dropped").fetchone()
+                if row:
+                    db.execute("delete from dropped")
+        except sqlite3.Error:  # a full disk: asked again after the next cycles that wait
+            return lost
+        return lost + (int(row[0]) if row else 0)
 
     def close(self) -> None:
         if self._db is not None:
@@ -83,6 +102,7 @@ class Spool:
             cycle = self._memory[0]
             body = zlib.compress(msgspec.json.encode(cycle), 6)
             with self._open() as db:
+                db.execute("delete from waiting where id <= ?", (self._passed,))
                 db.execute("insert or ignore into waiting (cycle_id, body) values (?, ?)", (cycle.cycle_id, body))
                 self._make_room(db)
             self._memory.popleft()
@@ -105,7 +125,8 @@ class Spool:
         if self._db is None and not self._path.exists():
             return 0
         try:
-            return int(self._open().execute("select count(*) from waiting").fetchone()[0])
+            query = "select count(*) from waiting where id > ?"
+            return int(self._open().execute(query, (self._passed,)).fetchone()[0])
         except sqlite3.OperationalError as error:  # a full disk, a lost mount: scraping goes on
             logger.error("the spool {} cannot be read: {}", self._path, error)
             return 0

@@ -119,8 +119,9 @@ class WatchdogStore:
             {"p_incident": incident.id, "p_version": incident.version, "p_message_id": message_id},
         )
 
-    async def give_back(self, incident: Untold) -> None:
-        await self._rpc.call("watchdog_told", {"p_incident": incident.id, "p_version": 0, "p_message_id": None})
+    async def give_back(self, incident: Untold, message_id: str | None = None) -> None:
+        """Not told after all, or told in a message that has to be edited."""
+        await self._rpc.call("watchdog_told", {"p_incident": incident.id, "p_version": 0, "p_message_id": message_id})
 
     async def keep_evidence(self, subject: str, evidence: dict[str, object]) -> None:
         await self._rpc.call("watchdog_evidence", {"p_subject": subject, "p_evidence": evidence})

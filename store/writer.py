@@ -185,7 +185,7 @@ class Writer:
 
     async def _report_dropped(self) -> None:
         if dropped := self._spool.take_dropped():
-            reason = f"{dropped} cycles were dropped because the spool reached SPOOL_MAX_MB"
+            reason = f"{dropped} cycles were dropped because the spool was full: SPOOL_MAX_MB, or the disk"
             await self._rpc.call(
                 "add_dead_letter",
                 {"p_scraper": self._book.name, "p_cycle_id": None, "p_reason": reason, "p_payload": None},

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from datetime import UTC, datetime
 
+import msgspec
 from loguru import logger
 
 from common.discord import Busy, DiscordError, Embed, Gone, Webhook
@@ -20,12 +21,14 @@ class Alerts:
         self._store = store
         self._journal = journal
         self._language = language
+        self._sent: dict[str, str] = {}  # messages that the database does not know of yet
         self._summary: Embed | None = None
         self._summary_day: int | None = None
         self.shadow = False
 
     async def tell_incidents(self) -> None:
-        for incident in await self._store.untold():
+        for shown in await self._store.untold():
+            incident = await self._with_message(shown)
             if incident.grouped and incident.message_id is None:
                 await self._store.told(incident, None)  # its root cause is told instead
             elif incident.claimed and incident.message_id is None:
@@ -33,6 +36,15 @@ class Alerts:
                 await self._store.told(incident, None)
             elif await self._store.claim(incident) and not await self._tell(incident):
                 return
+
+    async def _with_message(self, incident: Untold) -> Untold:
+        """The database went away between a message and the note of it: noted now, and edited instead of sent twice."""
+        message_id = self._sent.get(incident.id)
+        if message_id is None:
+            return incident
+        await self._store.give_back(incident, message_id)
+        del self._sent[incident.id]
+        return msgspec.structs.replace(incident, message_id=message_id, claimed=False)
 
     async def _tell(self, incident: Untold) -> bool:
         """Whether Discord takes more."""
@@ -47,7 +59,10 @@ class Alerts:
         except DiscordError as error:
             logger.error("[alerts.tell] subject={} cannot be told: {}", incident.subject, error)
             message_id = incident.message_id
+        if message_id is not None:
+            self._sent[incident.id] = message_id
         await self._store.told(incident, message_id)
+        self._sent.pop(incident.id, None)
         return True
 
     async def _send(self, message_id: str | None, embed: Embed) -> str | None:
@@ -70,7 +85,7 @@ class Alerts:
                 outage.told = "telling"
                 self._journal.keep()
                 try:
-                    outage.message_id = await self._send(None, self._outage_embed(outage))
+                    outage.message_id = await self._send(outage.message_id, self._outage_embed(outage))
                 except Busy:
                     outage.told = "no"
                     raise
@@ -86,6 +101,7 @@ class Alerts:
         except DiscordError as error:
             logger.error("[alerts.outage] cannot be told: {}", error)
             outage.told = "closed" if outage.closed_at else "yes"
+            self._journal.keep()
 
     async def remember_outage(self) -> None:
         """Once told, an outage that is over goes into the database with the other incidents."""
@@ -102,9 +118,9 @@ class Alerts:
     async def tell_day(self, hour: int, now: float) -> None:
         at = datetime.fromtimestamp(now, UTC)
         if self._summary is None and at.hour >= hour and self._summary_day != at.toordinal():
+            day = await self._store.day(at.date(), claim=True)
             self._summary_day = at.toordinal()
-            if day := await self._store.day(at.date(), claim=True):
-                self._summary = day_embed(day, self._language, now)
+            self._summary = day_embed(day, self._language, now) if day else None
         if self._summary is not None:
             try:
                 await self._send(None, self._summary)

@@ -16,7 +16,13 @@ def used(events: Sequence[Event], policy: Policy, now: float) -> int:
 
 def has_room(events: Sequence[Event], policy: Policy, now: float) -> bool:
     in_a_day = sum(event.charged and now - event.at < policy.day for event in events)
-    return used(events, policy, now) < policy.budget and in_a_day < policy.day_budget
+    return has_room_in_window(events, policy, now) and in_a_day < policy.day_budget
+
+
+def has_room_in_window(events: Sequence[Event], policy: Policy, now: float) -> bool:
+    """For the one try of a circuit that has cooled down: a bad day must not keep a healed scraper down for the rest
+    of it."""
+    return used(events, policy, now) < policy.budget
 
 
 def told(events: Sequence[Event], policy: Policy, now: float) -> str:

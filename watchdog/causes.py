@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from watchdog.model import Cause, Container, Row, Unit, Verdict
+from watchdog.model import SHARABLE, Cause, Container, Row, Unit, Verdict
 from watchdog.policy import Policy
 
 STOPPED = frozenset({"exited", "created", "dead"})
@@ -106,8 +106,22 @@ def is_stale(row: Row, container: Container, policy: Policy) -> bool:
     """No row of any kind for too long, though it had the time to write one."""
     intervals = policy.stale_intervals + (BACKOFF if row.outcome == "blocked" else 0)
     limit = max(policy.stale_least, intervals * row.interval)
-    age = container.up_for if row.heartbeat_age is None else min(row.heartbeat_age, container.up_for)
-    return age > limit
+    age = min(container.up_for if row.heartbeat_age is None else row.heartbeat_age, container.up_for)
+    return min(age, row.could_arrive_for) > limit
+
+
+def is_failing(row: Row, container: Container, policy: Policy) -> bool:
+    """About to be an incident of a kind that many show when what they share is ill. One more cycle makes it one."""
+    cause = OUTCOMES.get(row.outcome or "")
+    almost = max(1, policy.failures - 1)
+    return (
+        container.state == "running" and cause in SHARABLE and row.failures >= almost and not brings_odds(row, almost)
+    )
+
+
+def brings_odds(row: Row, cycles: int) -> bool:
+    """Some of its requests fail, others do not."""
+    return row.success_age is not None and row.success_age < cycles * row.interval
 
 
 def data_verdict(row: Row, container: Container, policy: Policy) -> Verdict | None:
@@ -119,8 +133,7 @@ def data_verdict(row: Row, container: Container, policy: Policy) -> Verdict | No
     cause = OUTCOMES.get(row.outcome or "")
     if cause is None or row.failures < policy.failures:
         return None
-    odds_come = row.success_age is not None and row.success_age < policy.failures * row.interval
-    if odds_come and cause is not Cause.CHANGED:  # one request of several failed: no incident
+    if brings_odds(row, policy.failures) and cause is not Cause.CHANGED:  # one request of several failed: no incident
         return None
     if cause is Cause.EMPTY and (row.habit is None or row.habit < policy.habit):
         return None  # it seldom has any: out of season

@@ -89,7 +89,11 @@ def unit_of(container: Container, seen: Observation) -> Unit:
     return Unit(
         container=container,
         control=controls.get(container.unit, Control(unit=container.unit)),
-        rows=tuple(row for row in seen.rows if row.scraper in container.scrapers),
+        rows=tuple(
+            msgspec.structs.replace(row, could_arrive_for=seen.database_up_for)
+            for row in seen.rows
+            if row.scraper in container.scrapers
+        ),
         events=tuple(event for event in seen.events if event.unit == container.unit),
         busy=container.unit in seen.busy,
     )
@@ -110,14 +114,16 @@ def confirmed(
 
 
 def blame_shared(progresses: Sequence[Progress], seen: Observation, policy: Policy) -> Verdict | None:
-    """Many ill of the same family at once: suspect what they share, and restart nobody."""
+    """Many ill of the same family at once: suspect what they share, and restart nobody.
+
+    With the first that is ill for sure, those that are about to be are counted too: cycles have different phases, and
+    half a fleet would be told one by one before the share is reached.
+    """
+    sure = {progress.unit.container.unit for progress in progresses if is_ill(progress)}
     ill = [
         progress.unit.container.unit
         for progress in progresses
-        if any(
-            verdict.cause in SHARABLE
-            for verdict in (*([progress.process] if progress.process else []), *progress.data.values())
-        )
+        if progress.unit.container.unit in sure or (sure and progress.failing)
     ]
     running = sum(progress.unit.container.state == "running" for progress in progresses)
     is_on = any(incident.subject == FLEET for incident in seen.incidents)
@@ -126,6 +132,11 @@ def blame_shared(progresses: Sequence[Progress], seen: Observation, policy: Poli
     if len(ill) < least or len(ill) < share * running:
         return None
     return Verdict(Cause.SHARED, f"{len(ill)} of {running} at once: {', '.join(ill)}")
+
+
+def is_ill(progress: Progress) -> bool:
+    verdicts = (*([progress.process] if progress.process else []), *progress.data.values())
+    return any(verdict.cause in SHARABLE for verdict in verdicts)
 
 
 def subjects_of(

@@ -1,16 +1,23 @@
 """Docker, as far as docker-proxy lets us: containers are named, never numbered, since the proxy allows by name."""
 
+import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-import docker
-from docker.errors import APIError, DockerException, NotFound
 from loguru import logger
-from requests.exceptions import RequestException
+
+# requests guesses encodings with tables of 3 MB, and says so when they are not there. Docker answers in UTF-8, which it
+# takes without them.
+sys.modules.setdefault("charset_normalizer", None)  # type: ignore[arg-type]
+with warnings.catch_warnings(action="ignore"):
+    import docker
+    from docker.errors import APIError, DockerException, NotFound
+    from requests.exceptions import RequestException
 
 LABEL = "oddsfleet.scraper"
 HINTS = ["die", "start", "oom", "pause", "unpause", "stop", "destroy"]

@@ -9,7 +9,7 @@ from watchdog.engine import ENGINE_ERRORS, Engine
 LINES = 20
 LONGEST_LINE = 300
 LONGEST_STACK = 6000
-DUMP_PATIENCE = 2.0
+DUMP_PATIENCE = 3.0
 DUMP_SIGN = "most recent call first"
 
 

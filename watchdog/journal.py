@@ -24,8 +24,10 @@ class Journal:
         if self.outage is None:
             self.outage = Outage(cause=cause, opened_at=now)
             self.keep()
-        elif self.outage.closed_at is not None:  # back again before the end was told: still the same outage
+        elif self.outage.closed_at is not None:  # away again before it was remembered: still the same outage
             self.outage.closed_at = None
+            if self.outage.told == "closed":  # the operator read that it is over: the message turns red again
+                self.outage.told = "no"
             self.keep()
 
     def end(self, now: float) -> None:

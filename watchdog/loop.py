@@ -9,6 +9,7 @@ import httpx
 import msgspec
 from loguru import logger
 
+from common.settings import is_encrypted
 from scrapers.errors import Refused
 from store.rpc import StoreDown
 from store.watchdog import Remembered, WatchdogStore
@@ -49,7 +50,9 @@ class Watchdog:
         self._telling: asyncio.Task[None] | None = None
         self._looked_at: float | None = None
         self._database_since = self._docker_since = time.monotonic()
+        self._database_up_since: float | None = None
         self._pinged_at = 0.0
+        self._leads = True  # until the database says otherwise: without it, somebody has to tell that it is away
         self.shadow = settings.shadow == "on"
         alerts.shadow = self.shadow
 
@@ -91,6 +94,7 @@ class Watchdog:
             now=remembered.now if remembered else time.time(),
             gap=gap,
             database_down_for=None if remembered else time.monotonic() - self._database_since,
+            database_up_for=time.monotonic() - (self._database_up_since or now),
             docker_down_for=None if containers is not None else time.monotonic() - self._docker_since,
             containers=containers or (),
             rows=remembered.rows if remembered else (),
@@ -99,27 +103,31 @@ class Watchdog:
             incidents=remembered.incidents if remembered else (),
             busy=self._actor.busy,
         )
+        all_seen = remembered is not None and containers is not None
         decision = decide(seen, self._memory, self._policy)
         self._memory = decision.memory
-        if decision.outage:
+        self._leads = remembered.leads if remembered else self._leads
+        if decision.outage and self._leads:
             self._journal.begin(decision.outage, time.time())
-        elif remembered and containers is not None:
+        elif all_seen:
             self._journal.end(time.time())
-        if remembered and not remembered.leads:
+        if not self._leads:
             logger.debug("[loop.look] another watchdog is at work")
-            return True
+            return all_seen
         await self._carry_out(decision, containers or ())
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell(remembered))
-        return remembered is not None and containers is not None
+        return all_seen
 
     async def _ask_database(self) -> Remembered | None:
         try:
             remembered = await self._store.observe(self._policy, shadow=self.shadow)
         except (StoreDown, Refused, msgspec.ValidationError) as error:
             logger.warning("[loop.database] {}", error)
+            self._database_up_since = None
             return None
         self._database_since = time.monotonic()
+        self._database_up_since = self._database_up_since or self._database_since
         return remembered
 
     async def _ask_docker(self) -> tuple[Container, ...] | None:
@@ -205,7 +213,7 @@ class Watchdog:
             return
         self._pinged_at = time.monotonic()
         try:
-            async with httpx.AsyncClient(timeout=5) as client:
+            async with httpx.AsyncClient(timeout=5, verify=is_encrypted(url.reveal())) as client:
                 await client.get(url.reveal())
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             logger.warning("[loop.ping] HEARTBEAT_URL does not answer: {}", type(error).__name__)

@@ -1,5 +1,6 @@
 """What the watchdog sees and decides, as plain values."""
 
+import math
 from enum import StrEnum
 
 import msgspec
@@ -41,6 +42,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_age: float | None = None
     success_age: float | None = None
     odds: int | None = None
+    could_arrive_for: float = math.inf  # seconds since the database was away, or since the watchdog began to look
     habit: float | None = None  # share of earlier cycles that had odds; only told of an empty one
 
 
@@ -119,6 +121,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     now: float  # by the database's clock
     gap: float = 0.0  # since the look before this one
     database_down_for: float | None = None
+    database_up_for: float = math.inf
     docker_down_for: float | None = None
     containers: tuple[Container, ...] = ()
     rows: tuple[Row, ...] = ()

@@ -1,5 +1,6 @@
 """What there is to see: rows and memory of the database, containers of Docker, signs of life on the pulse volume."""
 
+import signal
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 from watchdog.engine import LABEL, Engine, when
 from watchdog.model import Container
 
+KILLED = 128 + signal.SIGKILL
+OOM_PATIENCE = 0.3  # seconds
 GRACE = 10.0  # Docker's own, where a container has none
 
 
@@ -58,6 +61,9 @@ def with_last_end(container: Container, engine: Engine, known_counts: dict[str, 
     if container.restart_count <= before and container.state != "restarting":
         return container
     code, out_of_memory = engine.last_end(container.name, container.finished_at - 5)
+    if code == KILLED and not out_of_memory:  # Docker may tell the end first, and a moment later why
+        time.sleep(OOM_PATIENCE)
+        code, out_of_memory = engine.last_end(container.name, container.finished_at - 5)
     return msgspec.structs.replace(container, last_exit=code, last_oom=out_of_memory or container.last_oom)
 
 

@@ -32,6 +32,9 @@ class Policy:
     cool_down: float = variable("WATCHDOG_COOL_DOWN", "seconds a circuit stays open, then doubled", 900.0, least=1)
     longest_cool_down: float = variable("WATCHDOG_LONGEST_COOL_DOWN", "seconds, at most", 3600.0, least=1)
     hang_stop: float = variable("WATCHDOG_HANG_STOP", "seconds from SIGTERM to SIGKILL of a hung scraper", 2.0, least=0)
+    restart_patience: float = variable(
+        "WATCHDOG_RESTART_PATIENCE", "seconds for a restart that a watchdog left behind when it died", 10.0, least=0
+    )
     at_once: int = variable("WATCHDOG_AT_ONCE", "scrapers that are started at the same time", 2, least=1)
 
     fleet_share: float = variable("WATCHDOG_FLEET_SHARE", "ill share that blames the shared part", 0.4, least=0.01)

@@ -3,7 +3,7 @@
 import msgspec
 
 from watchdog import budget
-from watchdog.causes import STOPPED, data_verdict, has_answered, has_good_row, process_verdict
+from watchdog.causes import STOPPED, data_verdict, has_answered, has_good_row, is_failing, process_verdict
 from watchdog.model import PROCESS, Action, Cause, Control, Event, EventChange, Unit, Verdict
 from watchdog.policy import Policy
 
@@ -20,6 +20,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     pending: Event | None = None  # a restart that is decided, but not done
     process: Verdict | None = None
     data: dict[str, Verdict] = {}
+    failing: bool = False  # its data is about to have a verdict of a kind that many show at once
 
     @property
     def well(self) -> bool:
@@ -60,10 +61,11 @@ def account(unit: Unit, policy: Policy, now: float) -> Progress:
     )
     unit = msgspec.structs.replace(unit, events=events)
     pending = next((event for event in events if event.state in ("requested", "intended")), None)
-    process, data = None, {}
+    process, data, failing = None, {}, False
     if not unit.is_paused:
         process = process_verdict(unit, policy, now)
         if not process:
+            failing = any(is_failing(row, container, policy) for row in unit.rows)
             data = {row.scraper: verdict for row in unit.rows if (verdict := data_verdict(row, container, policy))}
     return Progress(
         unit=unit,
@@ -73,6 +75,7 @@ def account(unit: Unit, policy: Policy, now: float) -> Progress:
         pending=pending,
         process=process,
         data=data,
+        failing=failing,
     )
 
 
@@ -108,10 +111,19 @@ def next_step(progress: Progress, policy: Policy, now: float, *, shared: bool, m
     if unit.is_paused:
         return waits if unit.container.state in STOPPED else Step(control=control, action=stop(unit, "paused"))
     if progress.pending:
-        return carry_out(progress, progress.pending) if may_start else waits
+        under_way = is_under_way(progress.pending, unit, policy, now)
+        return carry_out(progress, progress.pending) if may_start and not under_way else waits
     if control.circuit == "open":
         return while_open(progress, policy, now, may_start=may_start)
     return while_running(progress, policy, now, shared=shared, may_start=may_start)
+
+
+def is_under_way(event: Event, unit: Unit, policy: Policy, now: float) -> bool:
+    """Docker may still be at a restart that a watchdog asked for and did not live to see: a second request would be a
+    second restart. One that stopped half-way needs nobody to wait, since starting twice is starting once."""
+    takes = policy.hang_stop if event.cause == Cause.HANG else unit.container.grace
+    is_asked = event.state == "intended" and unit.container.state not in STOPPED
+    return is_asked and now - event.at < takes + policy.restart_patience
 
 
 def while_running(progress: Progress, policy: Policy, now: float, *, shared: bool, may_start: bool) -> Step:
@@ -146,7 +158,10 @@ def wanted(progress: Progress, policy: Policy) -> Cause | None:
         return progress.process.cause if progress.process.cause in PROCESS and has_failed_quietly(progress) else None
     for row in progress.unit.rows:
         verdict = progress.data.get(row.scraper)
-        if verdict and verdict.cause in RESTARTED_FOR_DATA and row.failures >= policy.restart_failures:
+        # The failures may be of the run before: this one gets as many cycles.
+        had_time = progress.unit.container.up_for >= policy.restart_failures * row.interval
+        failed = row.failures >= policy.restart_failures and had_time
+        if verdict and verdict.cause in RESTARTED_FOR_DATA and failed:
             return verdict.cause
     return None
 
@@ -161,7 +176,7 @@ def while_open(progress: Progress, policy: Policy, now: float, *, may_start: boo
     container = unit.container
     if container.state in STOPPED:
         due = control.circuit_until is None or now >= control.circuit_until
-        if due and may_start and budget.has_room(unit.events, policy, now):
+        if due and may_start and budget.has_room_in_window(unit.events, policy, now):
             return begin(unit, budget.with_circuit(control, "half_open"), Cause.CRASH_LOOP, "start", policy)
         return Step(control=control)
     if container.restart_count == 0 and container.started_at != control.started_at:  # started by hand: a try

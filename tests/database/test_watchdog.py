@@ -93,6 +93,17 @@ async def test_a_message_is_claimed_by_one(store: WatchdogStore) -> None:
     assert (untold.message_id, untold.claimed, untold.closed_at is not None) == ("42", False, True)
 
 
+async def test_an_edit_does_not_wait_for_a_teller_that_died(store: WatchdogStore) -> None:
+    await store.record(decision(opened=(hang("kto"),)))
+    (untold,) = await store.untold()
+    assert await store.claim(untold)
+    await store.give_back(untold, "42")
+    (again,) = await store.untold()
+    assert (again.message_id, again.claimed) == ("42", False)
+    assert await store.claim(again)  # … and dies
+    assert await store.claim(again)
+
+
 async def test_what_changes_while_it_is_told_is_told_again(store: WatchdogStore) -> None:
     await store.record(decision(opened=(hang("kto"),)))
     (untold,) = await store.untold()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from loguru import logger
 
-from store.spool import Spool
+from store.spool import IN_MEMORY, Spool
 from tests.cycles import cycle, page_event
 
 
@@ -71,6 +71,34 @@ def test_a_damaged_spool_is_kept_aside(tmp_path: Path) -> None:
 def full_disk(tmp_path: Path) -> Path:
     """A place where nothing can be written, for root neither."""
     return Path("/proc/oddsfleet-no-such-place")
+
+
+def test_a_disk_that_fills_up_neither_repeats_nor_loses_what_waits(tmp_path: Path) -> None:
+    """Deleting needs room as well: what has arrived is passed over, and taken away once there is some."""
+    spool = Spool(tmp_path, "superbet", 10)
+    for number in range(3):
+        spool.append(cycle("superbet", number=number))
+    spool._open().execute("pragma query_only = on")  # every write fails, as on a full disk
+    spool.append(cycle("superbet", number=3))
+    assert len(spool) == 4
+    assert drain(spool) == [0, 1, 2, 3]
+    assert len(spool) == 0
+    assert spool.take_dropped() == 0
+    spool._open().execute("pragma query_only = off")
+    spool.append(cycle("superbet", number=4))
+    assert drain(spool) == [4]
+    spool.close()
+    again = Spool(tmp_path, "superbet", 10)
+    assert len(again) == 0
+    again.close()
+
+
+def test_what_no_place_was_left_for_is_counted(full_disk: Path) -> None:
+    spool = Spool(full_disk, "superbet", 10)
+    for number in range(IN_MEMORY + 3):
+        spool.append(cycle("superbet", number=number))
+    assert len(spool) == IN_MEMORY
+    assert (spool.take_dropped(), spool.take_dropped()) == (3, 0)
 
 
 def test_a_full_disk_keeps_cycles_in_memory_and_says_so(full_disk: Path) -> None:

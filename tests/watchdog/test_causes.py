@@ -1,10 +1,11 @@
 """Each cause, its name, and what is done about it."""
 
+import msgspec
 import pytest
 
 from tests.watchdog.worlds import World
 from watchdog.decide import decide
-from watchdog.model import FLEET, Cause, Container, Memory, Observation, Row
+from watchdog.model import FLEET, Cause, Container, Control, Event, Memory, Observation, Row
 from watchdog.policy import Policy
 
 POLICY = Policy()
@@ -224,6 +225,19 @@ def test_rows_that_do_not_arrive_are_not_the_scrapers_fault(world: World) -> Non
     assert [(incident.subject, incident.cause) for incident in world.incidents] == [("a", Cause.DATABASE_DOWN)]
 
 
+def test_rows_that_could_not_arrive_are_waited_for_when_the_database_is_back(world: World) -> None:
+    """Nobody could write for an hour. One that does not, though it could for long, is told."""
+    quiet = world.scrapers["a"]
+    looked = world.seen()
+    rows = tuple(msgspec.structs.replace(row, heartbeat_age=3600.0, success_age=3600.0) for row in looked.rows)
+    limit = max(POLICY.stale_least, POLICY.stale_intervals * 30)
+    back = msgspec.structs.replace(looked, rows=rows, database_up_for=limit - 1)
+    assert decide(back, Memory(), POLICY).opened == ()
+    rows = tuple(row if row.scraper == quiet.name else msgspec.structs.replace(row, heartbeat_age=1.0) for row in rows)
+    later = msgspec.structs.replace(looked, rows=rows, database_up_for=limit + 1)
+    assert [opened.subject for opened in decide(later, Memory(), POLICY).opened] == ["a"]
+
+
 def test_a_predecessor_that_died_after_its_decision_leaves_no_second_restart(world: World) -> None:
     world.act_takes = 10**6  # it never gets to it
     world.scrapers["a"].hung = True
@@ -248,3 +262,218 @@ def test_a_predecessor_that_died_between_stop_and_start_leaves_no_dead_container
     assert kinds(world) == ["restart", "start"]
     assert world.scrapers["a"].state == "running"
     assert world.incidents == []
+
+
+def test_a_restart_that_docker_may_still_be_at_is_not_asked_for_twice(world: World) -> None:
+    """The watchdog died after it asked: its successor sees the old run, until Docker is done with it."""
+    world.act_takes = 10**6
+    world.scrapers["a"].hung = True
+    world.go_on(8)
+    assert kinds(world) == ["restart"]
+    decided = next(iter(world.events.values())).at
+    world.acting.clear()
+    world.memory = Memory()
+    world.act_takes = 0
+    while world.now - decided < POLICY.hang_stop + POLICY.restart_patience - 1:
+        world.pass_time(1)
+        world.look()
+        assert kinds(world) == ["restart"]
+    world.start("a")  # Docker has finished what it was asked for
+    world.go_on(30)
+    assert kinds(world) == ["restart"]
+    assert [(event.charged, event.state) for event in world.events.values()] == [(True, "verified")]
+    assert [incident.cause for incident in world.closed] == [Cause.HANG]
+
+
+def test_one_restart_is_judged_before_the_next(world: World) -> None:
+    """Failures of the run before say nothing about the run that has just begun."""
+    scraper = world.scrapers["a"]
+    scraper.outcome, scraper.failures, scraper.success_at = "timeout", POLICY.restart_failures, world.now - 3600
+    world.wish("a", "run", restart=True)
+    world.look()
+    world.look()
+    assert kinds(world) == ["restart"]
+    assert [(event.made_by, event.state) for event in world.events.values()] == [("operator", "done")]
+    world.go_on(20)
+    assert kinds(world) == ["restart"]
+    world.go_on(int(POLICY.restart_failures * 30 / POLICY.poll))
+    assert [event.made_by for event in world.events.values()] == ["operator", "watchdog"]
+
+
+def test_a_network_that_fails_is_told_once_though_cycles_have_phases(world: World) -> None:
+    for names in ("abc", "defgh"):
+        for name in names:
+            world.scrapers[name].outcome, world.scrapers[name].success_at = "unavailable", world.now - 3600
+        world.go_on(1)
+    world.go_on(20)
+    assert [(incident.subject, incident.cause) for incident in world.incidents] == [(FLEET, Cause.SHARED)]
+    assert world.closed == []
+
+
+def test_two_sites_that_fail_are_two_incidents(world: World) -> None:
+    for name in "ab":
+        world.scrapers[name].outcome = "unavailable"
+    world.go_on(40)
+    assert [incident.subject for incident in world.incidents] == ["a", "b"]
+
+
+def test_a_bad_day_keeps_nobody_down_for_the_rest_of_it(world: World) -> None:
+    for _ in range(POLICY.day_budget):
+        world.crash("a")
+        world.go_on(int(POLICY.window / (POLICY.budget - 1) / POLICY.poll) + 2)
+    assert world.controls["a"].circuit == "open"
+    world.go_on(int(2 * POLICY.cool_down / POLICY.poll))
+    assert kinds(world) == ["stop", "start"]
+    assert world.controls["a"].circuit == "closed"
+    assert world.incidents == []
+
+
+def open_circuit(world: World, name: str = "a") -> None:
+    """It looped; the loop is over, but it is stopped."""
+    world.scrapers[name].crash_after = 2
+    world.go_on(40)
+    assert world.controls[name].circuit == "open"
+    world.scrapers[name].crash_after = None
+
+
+def until_half_open(world: World) -> None:
+    for _ in range(int(3 * POLICY.cool_down / POLICY.poll)):
+        world.go_on(1)
+        if world.controls["a"].circuit == "half_open":
+            return
+    raise AssertionError("never tried again")
+
+
+def test_one_crash_is_enough_for_a_half_open_circuit(world: World) -> None:
+    open_circuit(world)
+    until_half_open(world)
+    world.pass_time(POLICY.window)  # the budget has room for more
+    world.crash("a")
+    world.look()
+    assert world.controls["a"].circuit == "open"
+    assert kinds(world) == ["stop", "start", "stop"]
+
+
+def test_a_half_open_circuit_closes_for_odds_only(world: World) -> None:
+    open_circuit(world)
+    world.scrapers["a"].outcome = "blocked"
+    until_half_open(world)
+    world.go_on(50)
+    assert world.controls["a"].circuit == "half_open"
+    world.scrapers["a"].outcome = "ok"
+    world.go_on(10)
+    assert world.controls["a"].circuit == "closed"
+
+
+def test_what_the_operator_starts_while_the_circuit_is_open_is_a_try(world: World) -> None:
+    open_circuit(world)
+    world.start("a")
+    world.go_on(20)
+    assert kinds(world) == ["stop"]
+    assert world.controls["a"].circuit == "closed"
+
+
+def test_what_docker_starts_while_the_circuit_is_open_is_stopped(world: World) -> None:
+    """It was between two crashes when it was told to stop."""
+    open_circuit(world)
+    world.scrapers["a"].state = "running"
+    world.crash("a")
+    world.go_on(3)
+    assert kinds(world) == ["stop", "stop"]
+    assert world.scrapers["a"].state == "exited"
+
+
+def test_nobody_is_stopped_for_what_is_shared(world: World) -> None:
+    for number in range(POLICY.budget):  # nothing is left of its budget
+        key = str(number)
+        world.events[key] = Event(
+            key=key, unit="a", made_by="watchdog", cause="hang", charged=True, state="verified", at=world.now - 60
+        )
+    for name in "abcd":
+        world.scrapers[name].hung = True
+    world.go_on(20)
+    assert [incident.cause for incident in world.incidents] == [Cause.SHARED]
+    assert world.actions == []
+
+
+def test_of_several_quick_exits_only_the_first_can_be_planned(world: World) -> None:
+    world.crash("a", exit_code=0)
+    world.crash("a", exit_code=0)
+    world.look()
+    assert sorted(event.charged for event in world.events.values()) == [False, True]
+
+
+def test_a_container_that_was_replaced_and_not_started_is_started(world: World) -> None:
+    world.act_takes = 10**6
+    world.scrapers["a"].hung = True
+    world.go_on(10)
+    world.acting.clear()
+    world.act_takes = 0
+    scraper = world.scrapers["a"]
+    scraper.id, scraper.state, scraper.started_at = "b" * 12, "created", 0.0
+    world.go_on(20)
+    assert kinds(world) == ["restart", "start"]
+    assert scraper.state == "running"
+
+
+def test_restarts_that_lead_to_nothing_are_tried_again_later_and_end_in_the_circuit(world: World) -> None:
+    scraper = world.scrapers["a"]
+    scraper.hung = scraper.hangs_always = True
+    for _ in range(int(2 * POLICY.window / POLICY.poll)):
+        world.go_on(1)
+        if "stop" in kinds(world):
+            break
+    assert len(world.actions) <= POLICY.budget + 1
+    assert kinds(world)[:3] == ["restart", "restart", "restart"]
+    assert {event.state for event in world.events.values()} == {"failed"}
+    assert world.controls["a"].circuit == "open"
+    world.go_on(1)
+    assert [incident.cause for incident in world.incidents] == [Cause.CRASH_LOOP]
+
+
+def test_a_site_that_is_ill_does_not_make_a_restart_a_failure(world: World) -> None:
+    world.scrapers["a"].outcome = "blocked"
+    world.crash("a")
+    world.go_on(3)
+    assert [event.state for event in world.events.values()] == ["answered"]
+    world.go_on(40)
+    assert [incident.cause for incident in world.incidents] == [Cause.BLOCKED]
+
+
+def test_what_still_works_is_stopped_cleanly(world: World) -> None:
+    """A hung loop cannot use its grace period; one whose cycles fail can, to end its cycle and its browser."""
+    scraper = world.scrapers["a"]
+    scraper.outcome, scraper.failures, scraper.success_at = "internal", 99, world.now - 3600
+    world.look()
+    assert [(action.kind, action.timeout) for _, action in world.actions] == [("restart", 30.0)]
+
+
+def at_most_two_start(world: World, names: str) -> None:
+    """Others wait until those are done, and then have their turn."""
+    for _ in range(40):
+        world.pass_time(POLICY.poll)
+        world.look()
+        assert len(world.acting) <= POLICY.at_once
+    assert {action.unit for _, action in world.actions} == set(names)
+
+
+def test_few_are_restarted_at_the_same_time(world: World) -> None:
+    world.act_takes = 3
+    for name in "abc":
+        world.scrapers[name].hung = True
+    at_most_two_start(world, "abc")
+
+
+def test_few_are_restarted_at_the_same_time_for_the_operator_too(world: World) -> None:
+    world.act_takes = 3
+    for name in "abcde":
+        world.wish(name, "run", restart=True)
+    at_most_two_start(world, "abcde")
+
+
+def test_few_are_tried_again_at_the_same_time(world: World) -> None:
+    world.act_takes = 3
+    for name in "abcd":
+        world.stop(name)
+        world.controls[name] = Control(unit=name, circuit="open", circuit_until=world.now, started_at=1.0)
+    at_most_two_start(world, "abcd")

@@ -9,16 +9,23 @@ from watchdog.decide import decide
 from watchdog.model import Container, Memory, Observation
 from watchdog.policy import Policy
 
-POLICY = Policy()
-UNITS = st.sampled_from(("a", "b", "c", "d", "e", "f", "g", "h"))
+# Small numbers, so that budgets are used up and circuits open within a few happenings; few scrapers, so that much
+# happens to each.
+POLICY = Policy(
+    hang_after=6, start_grace=5, verify_within=30, settle=10, restart_failures=3, budget=3, window=600, day_budget=6,
+    loop_crashes=2, min_uptime=20, backoff=80, longest_backoff=200, cool_down=40, longest_cool_down=120,
+)  # fmt: skip
+NAMES = ("a", "b", "c", "d", "e", "f")
+UNITS = st.sampled_from(("a", "a", "b", "b", *NAMES))
 HAPPENINGS = st.one_of(
-    st.tuples(st.just("time"), st.floats(0.5, 400)),
+    st.tuples(st.just("time"), st.floats(0.5, 150)),
     st.tuples(st.just("looks"), st.integers(1, 30)),
+    st.tuples(st.just("looks"), st.integers(10, 60)),
     st.tuples(st.sampled_from(("crash", "oom", "clean exit", "hang", "docker stop", "docker start")), UNITS),
     st.tuples(st.sampled_from(("freeze", "thaw")), UNITS),
     st.tuples(st.sampled_from(("pause", "resume", "restart")), UNITS),
     st.tuples(st.sampled_from(("blocked", "timeout", "empty", "unavailable", "ok")), UNITS),
-    st.tuples(st.just("crash every"), UNITS),
+    st.tuples(st.sampled_from(("crash every", "hang always")), UNITS),
     st.tuples(st.sampled_from(("database down", "database up", "slow acts", "watchdog dies")), st.none()),
 )  # fmt: skip
 
@@ -55,6 +62,8 @@ def happen(world: World, what: str, value: object) -> None:  # noqa: PLR0912
             scraper.state = "paused"
         case "thaw" if scraper.state == "paused":
             scraper.state = "running"
+        case "hang always":
+            scraper.hung = scraper.hangs_always = True
         case "crash every":
             scraper.crash_after = 11.0
         case "freeze" | "thaw":
@@ -81,6 +90,8 @@ def watched_look(world: World) -> None:
     decision = world.look()
     units = [action.unit for action in decision.actions]
     assert len(set(units)) == len(units)
+    starts = sum(action.kind != "stop" for action in decision.actions)
+    assert starts == 0 or len(seen.busy) + starts <= POLICY.at_once
     for action in decision.actions:
         assert action.unit not in seen.busy
         if action.kind == "stop":
@@ -90,41 +101,48 @@ def watched_look(world: World) -> None:
         asked_for = any(e.unit == action.unit and e.state == "requested" for e in before.values())
         decided = any(e.unit == action.unit and e.state == "intended" for e in before.values())
         assert action.unit not in frozen or asked_for or decided
+    tries = {action.key for action in decision.actions if action.kind == "start"}  # of a circuit that has cooled down
     for event in decision.new_events:
         if event.made_by == "watchdog":
             charged = [e.at for e in before.values() if e.unit == event.unit and e.charged]
             assert sum(world.now - at < POLICY.window for at in charged) < POLICY.budget
-            assert sum(world.now - at < POLICY.day for at in charged) < POLICY.day_budget
+            assert sum(world.now - at < POLICY.day for at in charged) < POLICY.day_budget or event.key in tries
             assert not any(e.unit == event.unit and e.state in ("requested", "intended") for e in before.values())
+            ours = [e.at for e in before.values() if e.unit == event.unit and e.made_by == "watchdog"]
+            lately = [at for at in ours if world.now - at < POLICY.window]
+            if lately and event.key not in tries:
+                pause = min(POLICY.backoff * 2 ** (len(lately) - 1), POLICY.longest_backoff)
+                assert world.now - max(lately) >= 0.8 * pause
     if not world.database_up:
         assert not decision.actions
         assert not decision.new_events
 
 
-@settings(max_examples=100)
+@settings(max_examples=300)
 @given(st.lists(HAPPENINGS, max_size=60))
 def test_whatever_happens(happenings: list[tuple[str, object]]) -> None:
-    world = World(POLICY)
+    world = World(POLICY, NAMES)
     world.go_on(1)
     for what, value in happenings:
         happen(world, what, value)
 
 
-@settings(max_examples=25)
+@settings(max_examples=100)
 @given(st.lists(HAPPENINGS, max_size=40))
 def test_it_recovers_when_the_causes_end(happenings: list[tuple[str, object]]) -> None:
-    world = World(POLICY)
+    world = World(POLICY, NAMES)
     world.go_on(1)
     for what, value in happenings:
         happen(world, what, value)
     world.database_up, world.act_takes = True, 0
     for scraper in world.scrapers.values():
-        scraper.hung, scraper.crash_after, scraper.outcome = False, None, "ok"
+        scraper.hung = scraper.hangs_always = False
+        scraper.crash_after, scraper.outcome = None, "ok"
         if scraper.state == "paused":
             scraper.state = "running"
         control = world.controls.get(scraper.name)
         world.wish(scraper.name, "run", restart=not control or control.desired == "paused" or scraper.state in STOPPED)
-    world.go_on(int(4 * POLICY.longest_cool_down / POLICY.poll))
+    world.go_on(int((POLICY.window + 4 * POLICY.longest_cool_down) / POLICY.poll))
     assert {scraper.state for scraper in world.scrapers.values()} == {"running"}
     assert world.incidents == []
     assert {control.circuit for control in world.controls.values()} == {"closed"}

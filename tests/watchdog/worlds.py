@@ -26,6 +26,7 @@ class FakeScraper:
     last_exit: int | None = None
     oom: bool = False
     hung: bool = False
+    hangs_always: bool = False  # every run of it
     pulse_at: float = 0.0
     outcome: str = "ok"
     failures: int = 0
@@ -99,7 +100,7 @@ class World:
             scraper.state, scraper.finished_at = "exited", self.now
 
     def _run(self, scraper: FakeScraper) -> None:
-        scraper.state, scraper.hung = "running", False
+        scraper.state, scraper.hung = "running", scraper.hangs_always
         scraper.started_at = scraper.pulse_at = self.now + next(self.numbers) * 1e-3 % 0.5
 
     def wish(self, name: str, desired: str, *, restart: bool) -> None:
