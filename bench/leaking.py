@@ -1,4 +1,4 @@
-"""In the container of bench.leak: `python -m scrapers run betano`, with the one parameter that lets its pages leak.
+"""Only inside a container, that of bench.leak: `python -m scrapers run betano`, with a parameter that lets pages leak.
 
 python -m bench.leaking run|stop SECONDS
 """
