@@ -96,6 +96,7 @@ test-fast: venv ## Lint, types and the tests that need no Docker
 	@scripts/test.sh fast
 
 bench: venv engine ## What must hold, measured: make bench, or some of it: make bench B="names memory" (B=list shows them)
+	@[ "$(B)" = list ] || scripts/images.sh
 	@$(PYTHON) -m bench $(B)
 
 lock: venv ## Renew requirements/*.txt from pyproject.toml

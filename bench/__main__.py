@@ -57,10 +57,9 @@ def find(folder: Path = FOLDER) -> list[Bench]:
     found = []
     for path in sorted(folder.glob("[!_]*.py")):
         tree = ast.parse(path.read_text())
-        has_main = any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)
-        takes_arguments = "Only inside a container" in (ast.get_docstring(tree) or "")
-        if has_main and not takes_arguments:
-            found.append(Bench(path.stem, (ast.get_docstring(tree) or "").partition("\n")[0]))
+        if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+            about = (ast.get_docstring(tree) or "").partition("\n")[0]
+            found.append(Bench(path.stem, about.partition(": `python -m")[0].rstrip(".")))
     order = list(MINUTES)
     return sorted(found, key=lambda bench: order.index(bench.name) if bench.name in order else len(order))
 
