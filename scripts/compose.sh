@@ -5,7 +5,7 @@
 #   scripts/compose.sh unit SCRAPER                               the service that it runs in, now
 #   scripts/compose.sh up -d                                      anything else goes to docker compose
 #
-# COMPOSE_OVERLAY names one more file to put on top, STATE_DIR another place for what is on: a second fleet, or a test.
+# COMPOSE_OVERLAY names more files to put on top, STATE_DIR another place for what is on: a second fleet, or a test.
 # ORDER is for a look at the other mode, which stays off.
 set -euo pipefail
 
@@ -37,7 +37,7 @@ if [[ $world == demo ]]; then
     export SECRETS_DIR=${DEMO_SECRETS_DIR:-$ROOT/secrets/demo} SIMULATOR_URL=http://simulator:9000
     files=(--env-file /dev/null "${files[@]}" -f compose.demo.yml)
 fi
-[[ -z ${COMPOSE_OVERLAY:-} ]] || files+=(-f "$COMPOSE_OVERLAY")
+for overlay in ${COMPOSE_OVERLAY:-}; do files+=(-f "$overlay"); done
 
 if [[ ${1:-} == unit ]]; then # in sequence, many run in one container; its label says which
     docker compose "${files[@]}" config | awk -v scraper="${2//-/_}" '

@@ -28,7 +28,7 @@ def take_fault(scraper: str) -> str:
 
 
 async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # noqa: ANN401
-    match take_fault(book.name):
+    match take_fault(book.name).removeprefix("always "):
         case "loop":
             while True:
                 pass

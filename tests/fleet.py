@@ -37,7 +37,7 @@ class Fleet:
 
     def compose(self, *arguments: str, check: bool = True, timeout: float = 180) -> str:
         files = ["-f", "compose.yml", "-f", "compose.demo.yml", "-f", self._overlay]
-        if extra := os.environ.get("TEST_OVERLAY"):  # names other images, where several checkouts share an engine
+        if extra := extra_overlay("parallel"):
             files += ["-f", extra]
         done = subprocess.run(
             ["docker", "compose", "--env-file", "/dev/null", "-p", self.project, *files, *arguments],
@@ -110,6 +110,11 @@ class Fleet:
 
     def remove(self) -> None:
         self.compose("down", "--volumes", "--remove-orphans", "--timeout", "5", check=False)
+
+
+def extra_overlay(order: str) -> str:
+    """TEST_OVERLAY names other images, where several checkouts share an engine; `{order}` in it becomes the mode."""
+    return os.environ.get("TEST_OVERLAY", "").replace("{order}", order)
 
 
 def docker(*arguments: str) -> str:

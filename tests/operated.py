@@ -1,0 +1,106 @@
+"""A demo fleet as an operator runs it, by the same commands, but with a project, volumes and keys of its own."""
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import httpx
+
+from tests.fleet import ROOT, Fleet, docker, extra_overlay, make_secrets
+
+Order = Literal["parallel", "sequential"]
+PATIENCE = 600.0
+
+
+class Death(NamedTuple):
+    service: str
+    exit_code: int
+    at: float
+
+
+class Operated:
+    def __init__(self, project: str, folder: Path, parallel_overlay: str = "") -> None:
+        self.fleet = Fleet(project, make_secrets(folder / "secrets"), "tests/compose.own.yml")
+        self._overlays = {"parallel": parallel_overlay, "sequential": ""}
+        self._environment = {
+            **os.environ,
+            "COMPOSE_PROJECT_NAME": project,
+            "STATE_DIR": str(folder / "state"),
+            "DEMO_SECRETS_DIR": str(self.fleet.secrets),
+            "SUPABASE_URL": "",
+            "SUPABASE_PORT": "",
+            "SIMULATOR_PORT": "",
+        }
+        self.order: Order = "parallel"
+        self._began = time.time()
+        self.run("scripts/compose.sh", "mode", "demo", "parallel")
+
+    def run(self, *command: str, check: bool = True) -> str:
+        """A command of the operator's, from the root of the repository."""
+        overlays = ["tests/compose.own.yml", self._overlays[self.order], extra_overlay(self.order)]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**self._environment, "COMPOSE_OVERLAY": " ".join(filter(None, overlays))},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        if check and done.returncode:
+            raise AssertionError(f"{' '.join(command)}: {done.stdout}\n{done.stderr}\n{self.fleet.logs()[-5000:]}")
+        return done.stdout
+
+    def switch(self, order: Order) -> None:
+        self.order = order
+        self.run("make", order)
+
+    def await_cycles(self, scrapers: list[str], count: int) -> None:
+        """So many more good cycles of each, from now on."""
+        names = ", ".join(f"'{name}'" for name in scrapers)
+        since = self.fleet.value("select now()")
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            rows = self.fleet.sql(
+                "select scraper_name from scraper_cycles where outcome = 'ok'"
+                f" and scraper_name in ({names}) and started_at > '{since}' group by 1 having count(*) >= {count}"
+            )
+            if missing := set(scrapers) - {name for (name,) in rows}:
+                assert time.monotonic() < deadline, f"{missing}\n{self.fleet.logs()[-5000:]}"
+                time.sleep(1)
+            else:
+                return
+
+    def deaths(self) -> list[Death]:
+        """Of every container that ended since we began, oldest first; one that is gone is told of too."""
+        found = []
+        for line in self._events("die"):
+            attributes = line["Actor"]["Attributes"]
+            service = attributes["com.docker.compose.service"]
+            if attributes.get("com.docker.compose.oneoff") != "True":
+                found.append(Death(service, int(attributes["exitCode"]), line["timeNano"] / 1e9))
+        return found
+
+    def starts(self) -> list[tuple[str, float]]:
+        return [
+            (line["Actor"]["Attributes"]["com.docker.compose.service"], line["timeNano"] / 1e9)
+            for line in self._events("start")
+            if line["Actor"]["Attributes"].get("com.docker.compose.oneoff") != "True"
+        ]
+
+    def _events(self, kind: str) -> list[dict[str, Any]]:
+        out = docker(
+            "events", "--since", str(int(self._began)), "--until", str(int(time.time()) + 1), "--format", "{{json .}}",
+            "--filter", f"event={kind}", "--filter", f"label=com.docker.compose.project={self.fleet.project}",
+        )  # fmt: skip
+        return [json.loads(line) for line in out.splitlines()]
+
+    def control(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
+        url = f"http://{self.fleet.host_port('simulator', 9000)}/_control{path}"
+        return httpx.request(method, url, json=body, timeout=30).raise_for_status().json()
+
+    def remove(self) -> None:
+        self.fleet.remove()
