@@ -122,6 +122,7 @@ def test_three_sick_scrapers_cost_the_other_sixteen_no_cycle(nineteen: Fleet) ->
     assert [row for row in missed if row[0] in well] == []
     for scraper in SICK:
         nineteen.compose("exec", "-T", "scraper-superbet", "rm", f"/var/spool/oddsfleet/fault-{scraper}")
+    nineteen.compose("kill", *(catalog.get(scraper).service for scraper in SICK))
 
 
 def await_restarts(fleet: Fleet, scraper: str, count: int) -> None:
@@ -135,6 +136,8 @@ def await_restarts(fleet: Fleet, scraper: str, count: int) -> None:
 def test_the_single_process_takes_over_and_runs_all_of_them(nineteen: Fleet) -> None:
     """`python -m scrapers all`, the fallback for debugging: the same code, the same rows, the same clean stop."""
     nineteen.compose("stop", *SERVICES)
+    codes = {name: nineteen.inspect(catalog.get(name).service, "{{.State.ExitCode}}") for name in SCRAPERS}
+    assert {name for name, code in codes.items() if code != "0"} <= set(SICK)
     epochs = dict(nineteen.sql("select scraper_name, epoch from scraper_leases"))
     nineteen.compose("--profile", "everything", "up", "--detach", "--no-deps", "everything")
     began = nineteen.value("select now()")
