@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import httpx
 
-from tests.fleet import ROOT, Fleet, docker, extra_overlay, make_secrets
+from tests.fleet import ROOT, Fleet, extra_overlay, make_secrets
 
 Order = Literal["parallel", "sequential"]
 PATIENCE = 600.0
@@ -35,8 +35,20 @@ class Operated:
             "SIMULATOR_PORT": "",
         }
         self.order: Order = "parallel"
-        self._began = time.time()
+        self._events = folder / "events"
+        self._listening = self._listen(project)
         self.run("scripts/compose.sh", "mode", "demo", "parallel")
+
+    def _listen(self, project: str) -> "subprocess.Popen[bytes]":
+        filters = [f"label=com.docker.compose.project={project}", "event=start", "event=die"]
+        with self._events.open("wb") as events:
+            return subprocess.Popen(
+                [
+                    *("docker", "events", "--format", "{{json .}}"),
+                    *(word for only in filters for word in ("--filter", only)),
+                ],
+                stdout=events,
+            )
 
     def run(self, *command: str, check: bool = True) -> str:
         """A command of the operator's, from the root of the repository."""
@@ -75,28 +87,27 @@ class Operated:
                 return
 
     def deaths(self) -> list[Death]:
-        """Of every container that ended since we began, oldest first; one that is gone is told of too."""
-        found = []
-        for line in self._events("die"):
-            attributes = line["Actor"]["Attributes"]
-            service = attributes["com.docker.compose.service"]
-            if attributes.get("com.docker.compose.oneoff") != "True":
-                found.append(Death(service, int(attributes["exitCode"]), line["timeNano"] / 1e9))
-        return found
+        """Of every container that ended since we began, oldest first; of one that is gone too."""
+        return [
+            Death(event["Actor"]["Attributes"]["com.docker.compose.service"],
+                  int(event["Actor"]["Attributes"]["exitCode"]), event["timeNano"] / 1e9)
+            for event in self._told("die")
+        ]  # fmt: skip
 
     def starts(self) -> list[tuple[str, float]]:
         return [
-            (line["Actor"]["Attributes"]["com.docker.compose.service"], line["timeNano"] / 1e9)
-            for line in self._events("start")
-            if line["Actor"]["Attributes"].get("com.docker.compose.oneoff") != "True"
+            (event["Actor"]["Attributes"]["com.docker.compose.service"], event["timeNano"] / 1e9)
+            for event in self._told("start")
         ]
 
-    def _events(self, kind: str) -> list[dict[str, Any]]:
-        out = docker(
-            "events", "--since", str(int(self._began)), "--until", str(int(time.time()) + 1), "--format", "{{json .}}",
-            "--filter", f"event={kind}", "--filter", f"label=com.docker.compose.project={self.fleet.project}",
-        )  # fmt: skip
-        return [json.loads(line) for line in out.splitlines()]
+    def _told(self, kind: str) -> list[dict[str, Any]]:
+        """Docker itself remembers a few hundred events only, and every probe of health is three."""
+        events = [json.loads(line) for line in self._events.read_text().splitlines()]
+        return [
+            event
+            for event in events
+            if event["Action"] == kind and event["Actor"]["Attributes"].get("com.docker.compose.oneoff") != "True"
+        ]
 
     def control(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
         url = f"http://{self.fleet.host_port('simulator', 9000)}/_control{path}"
@@ -104,3 +115,5 @@ class Operated:
 
     def remove(self) -> None:
         self.fleet.remove()
+        self._listening.terminate()
+        self._listening.wait()

@@ -60,10 +60,10 @@ def test_there_and_back_writes_every_cycle_once_by_one_instance(operated: Operat
         operated.switch("sequential")
         assert {service for service in running(operated) if service.startswith("scraper-")} == set(SEQUENTIAL)
         assert operated.run("scripts/compose.sh", "unit", "br4bet-nba").strip() == "scraper-seq-light"
-        operated.await_cycles(FEW, 2)
+        operated.await_cycles(FEW, 1)
         operated.switch("parallel")
         assert not set(SEQUENTIAL) & set(running(operated))
-        operated.await_cycles(FEW, 2)
+        operated.await_cycles(FEW, 1)
     operated.run("scripts/compose.sh", "stop", *(f"scraper-{name}" for name in FEW))
 
     ended = [death for death in operated.deaths() if death.service.startswith("scraper-")]
