@@ -66,19 +66,25 @@ class Operated:
             raise AssertionError(f"{' '.join(command)}: {done.stdout}\n{done.stderr}\n{self.fleet.logs()[-5000:]}")
         return done.stdout
 
-    def switch(self, order: Order) -> None:
+    def switch(self, order: Order, *, check: bool = True) -> None:
         self.order = order
-        self.run("make", order)
+        self.run("make", order, check=check)
 
-    def await_cycles(self, scrapers: list[str], count: int) -> None:
-        """So many more good cycles of each, from now on."""
+    def switch_by_compose(self, order: Order) -> None:
+        """As one does who knows Compose and not our Makefile."""
+        self.order = order
+        self.run("scripts/compose.sh", "mode", order)
+        self.run("scripts/compose.sh", "up", "--detach", "--remove-orphans")
+
+    def await_cycles(self, scrapers: list[str], count: int, since: float | None = None) -> None:
+        """So many good cycles of each that began after that moment, which is now unless told."""
         names = ", ".join(f"'{name}'" for name in scrapers)
-        since = self.fleet.value("select now()")
+        since = time.time() if since is None else since
         deadline = time.monotonic() + PATIENCE
         while True:
             rows = self.fleet.sql(
                 "select scraper_name from scraper_cycles where outcome = 'ok'"
-                f" and scraper_name in ({names}) and started_at > '{since}' group by 1 having count(*) >= {count}"
+                f" and scraper_name in ({names}) and started_at > to_timestamp({since}) group by 1 having count(*) >= {count}"
             )
             if missing := set(scrapers) - {name for (name,) in rows}:
                 assert time.monotonic() < deadline, f"{missing}\n{self.fleet.logs()[-5000:]}"

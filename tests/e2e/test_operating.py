@@ -56,12 +56,12 @@ def test_one_is_reloaded_and_the_rest_keep_cycling(operated: Operated) -> None:
 def test_there_and_back_writes_every_cycle_once_by_one_instance(operated: Operated) -> None:
     fleet = operated.fleet
     operated.control("POST", "/prices", {"freeze": True})
-    for _ in range(2):
-        operated.switch("sequential")
+    for switch in (operated.switch, operated.switch_by_compose):
+        switch("sequential")
         assert {service for service in running(operated) if service.startswith("scraper-")} == set(SEQUENTIAL)
         assert operated.run("scripts/compose.sh", "unit", "br4bet-nba").strip() == "scraper-seq-light"
         operated.await_cycles(FEW, 1)
-        operated.switch("parallel")
+        switch("parallel")
         assert not set(SEQUENTIAL) & set(running(operated))
         operated.await_cycles(FEW, 1)
     operated.run("scripts/compose.sh", "stop", *(f"scraper-{name}" for name in FEW))
