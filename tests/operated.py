@@ -83,8 +83,8 @@ class Operated:
         deadline = time.monotonic() + PATIENCE
         while True:
             rows = self.fleet.sql(
-                "select scraper_name from scraper_cycles where outcome = 'ok'"
-                f" and scraper_name in ({names}) and started_at > to_timestamp({since}) group by 1 having count(*) >= {count}"
+                f"select scraper_name from scraper_cycles where outcome = 'ok' and scraper_name in ({names})"
+                f" and started_at > to_timestamp({since}) group by 1 having count(*) >= {count}"
             )
             if missing := set(scrapers) - {name for (name,) in rows}:
                 assert time.monotonic() < deadline, f"{missing}\n{self.fleet.logs()[-5000:]}"

@@ -1,5 +1,6 @@
 """The browser engine, in its image, against the simulator."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -202,6 +203,21 @@ def test_pages_that_leak_are_replaced_before_memory_ends(site: Site) -> None:
         assert answered > 8
         assert running.browser()["starts"] == 1
         assert not running.was_out_of_memory()
+
+
+def test_a_browser_at_rest_takes_no_processor_time(site: Site) -> None:
+    """Time on a core, which a busy machine makes shorter and never longer."""
+    with inside(site, "betano") as running:
+        running.tell("collect")
+        time.sleep(2)  # until the page has settled
+        before = cpu_seconds(running)
+        time.sleep(4)
+        assert cpu_seconds(running) - before <= 1
+
+
+def cpu_seconds(running: Inside) -> int:
+    rows = docker("top", running.name, "-eo", "pid,cputimes,args").splitlines()[1:]
+    return sum(int(row.split()[1]) for row in rows if "chromium" in row)
 
 
 def test_through_a_proxy_with_a_password(site: Site) -> None:
