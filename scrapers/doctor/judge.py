@@ -10,8 +10,8 @@ from scrapers.doctor.machine import MODES, Clock, Fleet, Machine, Mode, Service,
 Verdict = Literal["ok", "tight", "bad", "unknown"]
 
 # MB that a container usually takes, as `make bench B=memory` measures and checks.
-USUAL_MB = {"oddsfleet/base": 45, "oddsfleet/playwright": 160, "oddsfleet/supabase": 150, "oddsfleet/docker-proxy": 20}
-USUAL_SEQUENTIAL_MB = {"scraper-seq-light": 90, "scraper-seq-heavy": 260}
+USUAL_MB = {"oddsfleet/base": 40, "oddsfleet/playwright": 160, "oddsfleet/supabase": 130, "oddsfleet/docker-proxy": 15}
+USUAL_SEQUENTIAL_MB = {"scraper-seq-light": 60, "scraper-seq-heavy": 200}
 SYSTEM_MB = 400  # for the system itself and for Docker
 
 CORES = {"parallel": 2, "sequential": 1}
