@@ -8,8 +8,8 @@ from scrapers.doctor.judge import SYSTEM_MB, Diagnosis, judge, usual_mb
 from scrapers.doctor.machine import Clock, Fleet, Machine, Service, Visit
 
 REST = (
-    Service("db", 512, "oddsfleet/supabase"),
-    Service("supabase", 384, "oddsfleet/supabase"),
+    Service("db", 200, "oddsfleet/supabase"),
+    Service("supabase", 150, "oddsfleet/supabase"),
     Service("watchdog", 96, "oddsfleet/base"),
 )
 FLEET: Fleet = {
