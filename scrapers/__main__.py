@@ -10,6 +10,7 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import common.early
 from common import logs, settings
 from scrapers import catalog
 
@@ -92,6 +93,7 @@ def end_with(loop: "Coroutine[object, object, Ended]") -> int:
     faulthandler.register(signal.SIGUSR1, all_threads=True)
     if asyncio.run(loop) is Ended.RECYCLE:
         # The same process number with a new, small memory: to Docker nothing has ended.
+        common.early.hold_signals()
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
     return 0
 
