@@ -3,7 +3,6 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 COMPOSE := scripts/compose.sh
 PYTHON := .venv/bin/python
-service = scraper-$(subst _,-,$(S))
 need_s = @[ -n "$(S)" ] || { echo "Which one? For example: make $@ S=superbet"; exit 2; }
 
 ##@ Run
@@ -46,7 +45,15 @@ status: ## Every scraper: status, age of its data, odds per cycle
 
 logs: ## Follow a scraper's log: make logs S=superbet
 	$(need_s)
-	@$(COMPOSE) logs --follow --tail 50 $(service)
+	@unit=$$($(COMPOSE) unit $(S)) && $(COMPOSE) logs --follow --tail 50 $$unit
+
+top: ## Memory and processor of every container, live
+	@scripts/top.sh
+
+doctor: engine ## Does this machine fit the fleet, and in which mode?
+	@[ -f secrets/supabase_key ] || scripts/secrets.sh
+	@docker image inspect oddsfleet/base >/dev/null 2>&1 || scripts/images.sh base
+	@scripts/doctor.sh
 
 once: ## One cycle of a scraper as a table, written nowhere: make once S=superbet (RECORD=1 keeps the answers as a test)
 	$(need_s)
@@ -62,6 +69,10 @@ list: ## Every bookmaker in the catalog
 restart: ## Restart a scraper after its cycle in hand: make restart S=superbet
 	$(need_s)
 	@$(COMPOSE) run --rm --no-deps operator watchdog restart $(S)
+
+reload: engine ## Rebuild a scraper and replace it, the others untouched: make reload S=superbet
+	$(need_s)
+	@scripts/reload.sh $(S)
 
 pause: ## Stop a scraper and keep it stopped: make pause S=superbet
 	$(need_s)
@@ -84,6 +95,10 @@ test: venv ## Everything: lint, types, unit, contract and container tests
 test-fast: venv ## Lint, types and the tests that need no Docker
 	@scripts/test.sh fast
 
+bench: venv engine ## What must hold, measured: make bench, or some of it: make bench B="names memory" (B=list shows them)
+	@[ "$(B)" = list ] || scripts/images.sh
+	@$(PYTHON) -m bench $(B)
+
 lock: venv ## Renew requirements/*.txt from pyproject.toml
 	@scripts/lock.sh
 
@@ -99,4 +114,4 @@ venv: # Python packages for tests, in .venv
 help:
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: demo up sequential parallel down clean status logs once review list restart pause resume alert-test migrate test test-fast lock engine engine-stop venv help
+.PHONY: demo up sequential parallel down clean status logs top doctor once review list restart reload pause resume alert-test migrate test test-fast bench lock engine engine-stop venv help

@@ -1,4 +1,4 @@
-"""In the container of bench.leak: `python -m scrapers run betano`, with the one parameter that lets its pages leak.
+"""Only inside a container, that of bench.leak: `python -m scrapers run betano`, with a parameter that lets pages leak.
 
 python -m bench.leaking run|stop SECONDS
 """
@@ -12,7 +12,7 @@ from scrapers import catalog
 from scrapers.runner import run
 
 
-def main() -> None:
+def scrape() -> None:
     _, scripts, every = sys.argv
     logs.configure(settings.read(settings.LogSettings))
     book = catalog.get("betano")
@@ -23,4 +23,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    scrape()

@@ -10,6 +10,7 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import common.early
 from common import logs, settings
 from scrapers import catalog
 
@@ -32,6 +33,8 @@ def main() -> int:  # noqa: PLR0911 - one line per command
                 return once(arguments.scraper)
             case "names":
                 return names(arguments)
+            case "doctor":
+                return doctor()
             case _:
                 return show_list()
     except settings.BadSetting as bad:
@@ -64,6 +67,7 @@ def parse_arguments() -> argparse.Namespace:
     explain_ = of_names.add_parser("explain", help="what a fixture is weighed against, with scores")
     explain_.add_argument("home")
     explain_.add_argument("away")
+    commands.add_parser("doctor", help="does this machine fit the fleet, and in which mode? (`make doctor`)")
     commands.add_parser("list", help="every scraper there is")
     arguments = parser.parse_args()
     if getattr(arguments, "interval", None) is not None and not 0.1 <= arguments.interval <= 86400:
@@ -94,6 +98,7 @@ def end_with(loop: "Coroutine[object, object, Ended]") -> int:
     faulthandler.register(signal.SIGUSR1, all_threads=True)
     if asyncio.run(loop) is Ended.RECYCLE:
         # The same process number with a new, small memory: to Docker nothing has ended.
+        common.early.hold_signals()
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
     return 0
 
@@ -125,6 +130,12 @@ def names(arguments: argparse.Namespace) -> int:
     except StoreDown as down:
         print(f"oddsfleet: {down}", file=sys.stderr)
         return 2
+
+
+def doctor() -> int:
+    from scrapers.doctor.show import examine
+
+    return asyncio.run(examine(*read_settings()))
 
 
 def show_list() -> int:

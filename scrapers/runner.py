@@ -37,7 +37,9 @@ async def run(
         loops = [run_one(Scraper(book, rpc, settings, every or book.every), settings, stop) for book in books]
         ends = await asyncio.gather(*loops)
     logger.info("stopped")
-    return Ended.RECYCLE if Ended.RECYCLE in ends else ends[0]
+    if Ended.RECYCLE in ends and not stop.requested:  # a stop that came meanwhile counts
+        return Ended.RECYCLE
+    return Ended.STOPPED if stop.requested else ends[0]
 
 
 async def run_one(scraper: Scraper, settings: ScraperSettings, stop: Stop) -> Ended:

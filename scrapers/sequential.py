@@ -1,5 +1,6 @@
 """All scrapers in turn, in one process: the small machine's mode. One browser at a time, and no pause between two."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 
@@ -28,10 +29,10 @@ async def run_in_turn(books: Sequence[Bookmaker], settings: ScraperSettings, sto
     async with Rpc(store) as rpc:
         scrapers = [Scraper(book, rpc, settings, expected) for book in books]
         try:
-            return await rounds(scrapers, settings, stop)
-        finally:
-            for scraper in scrapers:
-                await scraper.close()
+            ended = await rounds(scrapers, settings, stop)
+        finally:  # together: fourteen times the patience with a silent database is longer than the grace period
+            await asyncio.gather(*(scraper.close() for scraper in scrapers))
+    return Ended.STOPPED if stop.requested else ended  # a stop that came meanwhile counts
 
 
 async def rounds(scrapers: Sequence[Scraper], settings: ScraperSettings, stop: Stop) -> Ended:

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 
+import common.early  # noqa: F401 - before anything that takes time
 from common import logs, settings
 
 

@@ -21,6 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m store", description=__doc__)
     parser.add_argument("command", choices=["status", "wait"])
     parser.add_argument("scrapers", nargs="*", help="which to wait for")
+    parser.add_argument("--new", action="store_true", help="count only odds that arrive from now on")
     parser.add_argument("--seconds", type=float, default=120, help="how long to wait (default: %(default)s)")
     arguments = parser.parse_args()
     try:
@@ -28,7 +29,7 @@ def main() -> int:
         store = settings.read(settings.StoreSettings)
         if arguments.command == "status":
             return asyncio.run(show(store))
-        return asyncio.run(wait(store, set(arguments.scrapers), arguments.seconds))
+        return asyncio.run(wait(store, set(arguments.scrapers), arguments.seconds, new=arguments.new))
     except (settings.BadSetting, StoreDown) as error:
         print(f"oddsfleet: {error}", file=sys.stderr)
         return 2
@@ -44,17 +45,19 @@ async def show(store: settings.StoreSettings) -> int:
     return 0
 
 
-async def wait(store: settings.StoreSettings, expected: set[str], seconds: float) -> int:
+async def wait(store: settings.StoreSettings, expected: set[str], seconds: float, *, new: bool = False) -> int:
     """Until every one of these scrapers has brought odds; then the table."""
     screen = console()
-    deadline = time.monotonic() + seconds
+    started = time.monotonic()
+    deadline = started + seconds
     rows: list[ScraperStatus] = []
     with screen.status("") as line:
         async with Rpc(store) as rpc:
             while True:
                 try:
                     rows = await read_status(rpc)
-                    missing = expected - {row.scraper_name for row in rows if row.computed_status in ("ok", "waiting")}
+                    oldest = time.monotonic() - started if new else None
+                    missing = expected - {row.scraper_name for row in rows if is_there(row, oldest)}
                     told = f"waiting for {', '.join(sorted(missing))}"
                 except StoreDown as error:
                     missing, told = expected, str(error)
@@ -67,6 +70,13 @@ async def wait(store: settings.StoreSettings, expected: set[str], seconds: float
     if missing:
         print(f"Not there after {seconds:.0f} s: {told}. `make logs S=<scraper>` tells why.", file=sys.stderr)
     return 1 if missing else 0
+
+
+def is_there(row: ScraperStatus, oldest: float | None) -> bool:
+    """Ok, with odds that are no older than so many seconds; or waiting for a key, which no time brings."""
+    if row.computed_status != "ok" or oldest is None:
+        return row.computed_status in ("ok", "waiting")
+    return row.seconds_since_success is not None and row.seconds_since_success < oldest
 
 
 def status_table(rows: list[ScraperStatus]) -> Table:

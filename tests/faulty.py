@@ -1,7 +1,7 @@
 """A scraper that misbehaves on command, for the fault suite: `echo loop >/var/spool/oddsfleet/fault-superbet`.
 
-Most faults are met once, in the next cycle. Those of a start stay: "always exit at start" until it is taken away,
-"3 times exit after 11" for three starts.
+Most faults are met once, in the next cycle. What begins with "always" stays until it is taken away, also over restarts;
+"3 times exit after 11" lasts for three starts.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ def fault_of(scraper: str) -> str:
 
 def take_fault(scraper: str) -> str:
     fault = fault_of(scraper)
-    if fault and "exit a" not in fault:  # "at start" and "after" are met elsewhere
+    if fault and not fault.startswith("always") and "exit a" not in fault:  # "at start", "after": met elsewhere
         (FAULTS / f"fault-{scraper}").unlink()
     return fault
 
@@ -69,7 +69,7 @@ def meet_fault_of_start(scraper: str) -> None:
 
 
 async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # noqa: ANN401
-    match take_fault(book.name).split():
+    match take_fault(book.name).removeprefix("always ").split():
         case ["loop"]:
             while True:
                 pass
@@ -83,6 +83,8 @@ async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # 
             hoard = []
             while True:
                 hoard.append(os.urandom(4_000_000))
+        case ["exit"]:
+            os._exit(3)
         case ["clock", seconds]:
             set_clock(float(seconds))
         case ["internal"]:

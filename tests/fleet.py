@@ -39,7 +39,7 @@ class Fleet:
 
     def compose(self, *arguments: str, check: bool = True, timeout: float = 180) -> str:
         files = ["-f", "compose.yml", "-f", "compose.demo.yml", "-f", self._overlay]
-        if extra := os.environ.get("TEST_OVERLAY"):  # names other images, where several checkouts share an engine
+        if extra := extra_overlay("parallel"):
             files += ["-f", extra]
         done = subprocess.run(
             ["docker", "compose", "--env-file", "/dev/null", "-p", self.project, *files, *arguments],
@@ -122,6 +122,11 @@ def free_port() -> int:
             probe.bind(("127.0.0.1", port))
             return port
     raise AssertionError("no free port between 20000 and 30000")
+
+
+def extra_overlay(order: str) -> str:
+    """TEST_OVERLAY names other images, where several checkouts share an engine; `{order}` in it becomes the mode."""
+    return os.environ.get("TEST_OVERLAY", "").replace("{order}", order)
 
 
 def docker(*arguments: str) -> str:

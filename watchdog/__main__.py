@@ -9,6 +9,7 @@ import sys
 import time
 from functools import partial
 
+import common.early  # noqa: F401 - before anything that takes time
 from common import logs, settings
 from common.discord import DiscordError, Webhook
 from scrapers.errors import Refused

@@ -1,6 +1,7 @@
 """The scraper as the operator runs it: in its container, with its limits."""
 
 import re
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 
@@ -78,6 +79,28 @@ def test_a_killed_process_comes_back_with_a_new_epoch(running: Fleet) -> None:
     docker("exec", running.container("scraper-superbet"), "python", "-c", "import os; os.kill(7, 9)")
     eventually(lambda: int(running.value("select coalesce(max(epoch), 0) from scraper_cycles")) > before, running)
     assert int(running.inspect("scraper-superbet", "{{.RestartCount}}")) == 1
+
+
+def test_short_of_memory_it_starts_anew_between_two_cycles(running: Fleet) -> None:
+    """A new process in the same container: to Docker, and to the watchdog's budget, nothing has ended."""
+    running.compose("stop", "scraper-superbet")
+    before = int(running.value("select epoch from scraper_leases"))
+    out = running.compose("run", "--detach", "--no-deps", "-e", "MEMORY_SOFT_LIMIT=0.05", "scraper-superbet")
+    container = out.split()[-1]
+    try:
+        eventually(lambda: int(running.value("select max(epoch) from scraper_cycles")) > before + 2, running)
+        assert docker("inspect", "--format", "{{.State.Running}} {{.RestartCount}}", container) == "true 0"
+        assert "starting anew between two cycles" in docker_logs(container)
+        docker("stop", container)
+        assert docker("inspect", "--format", "{{.State.ExitCode}}", container) == "0"
+    finally:
+        docker("rm", "--force", container)
+    lost = "select count(*) from (select 1 from scraper_cycles group by epoch having count(*) <> max(number)) lost"
+    assert running.value(lost) == "0"
+
+
+def docker_logs(container: str) -> str:
+    return subprocess.run(["docker", "logs", container], capture_output=True, text=True, check=True).stderr
 
 
 @pytest.mark.parametrize("payload", ["huge", "huge_gzip", "hostile"])

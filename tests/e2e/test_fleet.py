@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -15,6 +15,7 @@ pytestmark = pytest.mark.docker
 
 SCRAPERS = [book.name for book in catalog.BOOKMAKERS]
 SERVICES = [book.service for book in catalog.BOOKMAKERS]
+SICK = {"kto": "always exit", "estrelabet": "always await", "sportingbet": "always memory"}  # see tests/faulty.py
 PATIENCE = 300.0  # nineteen containers on two busy cores, five of them with a browser that waits for its turn
 
 
@@ -39,12 +40,15 @@ def control(fleet: Fleet, method: str, path: str, body: object = None) -> Any:  
     return httpx.request(method, url, json=body, timeout=30).raise_for_status().json()
 
 
-def await_all(fleet: Fleet, condition: str) -> None:
+def await_all(
+    fleet: Fleet, condition: str, scrapers: Sequence[str] = SCRAPERS, cycles: int = 1, services: Sequence[str] = ()
+) -> None:
+    """Until each of them has written so many cycles of this kind."""
     deadline = time.monotonic() + PATIENCE
+    counted = f"select scraper_name from scraper_cycles where {condition} group by 1 having count(*) >= {cycles}"
     while True:
-        there = {name for (name,) in fleet.sql(f"select distinct scraper_name from scraper_cycles where {condition}")}
-        if missing := set(SCRAPERS) - there:
-            services = [catalog.get(name).service for name in sorted(missing)]
+        if missing := set(scrapers) - {name for (name,) in fleet.sql(counted)}:
+            services = services or [catalog.get(name).service for name in sorted(missing)]
             assert time.monotonic() < deadline, f"{missing}\n{fleet.logs(*services)}"
             time.sleep(1)
         else:
@@ -94,9 +98,55 @@ def test_nothing_was_refused_and_nobody_restarted(nineteen: Fleet) -> None:
         assert nineteen.inspect(service, "{{.RestartCount}} {{.State.OOMKilled}}") == "0 false", service
 
 
-def test_a_stop_of_every_kind_of_scraper_exits_zero_and_leaves_no_browser(nineteen: Fleet) -> None:
-    stopped = ["scraper-superbet", "scraper-novibet", "scraper-betano", "scraper-esportivabet"]
-    nineteen.compose("stop", *stopped)
-    for service in stopped:
-        assert nineteen.inspect(service, "{{.State.ExitCode}}") == "0", service
-    nineteen.start(*stopped)
+def test_three_sick_scrapers_cost_the_other_sixteen_no_cycle(nineteen: Fleet) -> None:
+    """bench.isolation compares their cycle times with and without the three."""
+    well = [name for name in SCRAPERS if name not in SICK]
+    epochs = dict(nineteen.sql("select scraper_name, epoch from scraper_leases"))
+    for scraper, fault in SICK.items():
+        command = f"echo {fault} >/var/spool/oddsfleet/fault-{scraper}"
+        nineteen.compose("exec", "-T", "scraper-superbet", "sh", "-c", command)
+    await_restarts(nineteen, "kto", 3)
+    await_restarts(nineteen, "sportingbet", 1)
+    began = nineteen.value("select now()")
+    hung = nineteen.value("select max(started_at) from scraper_cycles where scraper_name = 'estrelabet'")
+    await_all(nineteen, f"outcome = 'ok' and started_at > '{began}'", well, cycles=2)
+
+    assert nineteen.inspect("scraper-sportingbet", "{{.State.OOMKilled}}") == "true"
+    assert nineteen.value("select max(started_at) from scraper_cycles where scraper_name = 'estrelabet'") == hung
+    now = dict(nineteen.sql("select scraper_name, epoch from scraper_leases"))
+    assert {name: now[name] for name in well} == {name: epochs[name] for name in well}, "nobody else began anew"
+    missed = nineteen.sql(
+        "select scraper_name, count(*), min(number), max(number) from scraper_cycles group by scraper_name, epoch"
+        " having count(*) <> max(number) - min(number) + 1"
+    )
+    assert [row for row in missed if row[0] in well] == []
+    for scraper in SICK:
+        nineteen.compose("exec", "-T", "scraper-superbet", "rm", f"/var/spool/oddsfleet/fault-{scraper}")
+    nineteen.compose("kill", *(catalog.get(scraper).service for scraper in SICK))
+
+
+def await_restarts(fleet: Fleet, scraper: str, count: int) -> None:
+    service = catalog.get(scraper).service
+    deadline = time.monotonic() + PATIENCE
+    while int(fleet.inspect(service, "{{.RestartCount}}")) < count:
+        assert time.monotonic() < deadline, fleet.logs(service)
+        time.sleep(0.5)
+
+
+def test_the_single_process_takes_over_and_runs_all_of_them(nineteen: Fleet) -> None:
+    """`python -m scrapers all`, the fallback for debugging: the same code, the same rows, the same clean stop."""
+    nineteen.compose("stop", *SERVICES)
+    codes = {name: nineteen.inspect(catalog.get(name).service, "{{.State.ExitCode}}") for name in SCRAPERS}
+    assert {name for name, code in codes.items() if code != "0"} <= set(SICK)
+    epochs = dict(nineteen.sql("select scraper_name, epoch from scraper_leases"))
+    nineteen.compose("--profile", "everything", "up", "--detach", "--no-deps", "everything")
+    began = nineteen.value("select now()")
+    await_all(nineteen, f"outcome = 'ok' and started_at > '{began}'", SCRAPERS, cycles=1, services=["everything"])
+    now = dict(nineteen.sql("select scraper_name, epoch from scraper_leases"))
+    assert all(int(now[name]) > int(epochs[name]) for name in SCRAPERS)
+    assert nineteen.cycles_written_by_an_older_instance() == 0
+    nineteen.compose("stop", "everything")
+    state = nineteen.inspect("everything", "{{.State.ExitCode}} {{.State.OOMKilled}} {{.RestartCount}}")
+    nineteen.compose("rm", "--force", "everything")
+    assert state == "0 false 0"
+    assert nineteen.value("select count(*) from scraper_leases where released_at is null") == "0"

@@ -1,6 +1,9 @@
 """The browser engine, in its image, against the simulator."""
 
+import os
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -202,6 +205,25 @@ def test_pages_that_leak_are_replaced_before_memory_ends(site: Site) -> None:
         assert answered > 8
         assert running.browser()["starts"] == 1
         assert not running.was_out_of_memory()
+
+
+def test_a_browser_at_rest_takes_no_processor_time(site: Site) -> None:
+    """Time on a core, which a busy machine makes shorter and never longer."""
+    with inside(site, "betano") as running:
+        running.tell("collect")
+        time.sleep(2)  # until the page has settled
+        before = cpu_seconds(running)
+        time.sleep(5)
+        used = cpu_seconds(running) - before
+        assert used < 0.5
+
+
+def cpu_seconds(running: Inside) -> float:
+    rows = docker("top", running.name, "-eo", "pid,args").splitlines()[1:]
+    pids = [row.split()[0] for row in rows if "chromium" in row]
+    assert pids
+    fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+    return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
 
 
 def test_through_a_proxy_with_a_password(site: Site) -> None:
