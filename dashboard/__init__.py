@@ -1,0 +1,1 @@
+"""The status page, /health and /metrics."""
