@@ -14,14 +14,14 @@ demo: engine ## All of it with simulated bookmakers: needs no internet, no accou
 	    DISCORD_WEBHOOK_URL=http://simulator:9000/discord/api/webhooks/1/demo scripts/secrets.sh
 	@scripts/images.sh
 	@scripts/up.sh
-	@echo; echo "Next: make status · make logs S=superbet · make once S=superbet · make down"
+	@echo; echo "Look:  http://127.0.0.1:8080"; echo "Next: make status · make logs S=superbet · make once S=superbet · make down"
 
 up: engine ## The fleet, on the real bookmakers (settings: .env, see .env.example)
 	@$(COMPOSE) mode real parallel
 	@scripts/secrets.sh
 	@scripts/images.sh
 	@scripts/up.sh
-	@echo; echo "Next: make status · make logs S=superbet · make down"
+	@echo; echo "Look:  http://127.0.0.1:8080"; echo "Next: make status · make logs S=superbet · make down"
 
 sequential: engine ## Switch to two processes that take all scrapers in turn: for a small machine
 	@$(COMPOSE) mode sequential
@@ -84,6 +84,9 @@ test: venv ## Everything: lint, types, unit, contract and container tests
 test-fast: venv ## Lint, types and the tests that need no Docker
 	@scripts/test.sh fast
 
+screenshots: venv ## Pictures of the running fleet's status page, into docs/images
+	@$(PYTHON) -m scripts.screenshots
+
 lock: venv ## Renew requirements/*.txt from pyproject.toml
 	@scripts/lock.sh
 
@@ -99,4 +102,4 @@ venv: # Python packages for tests, in .venv
 help:
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: demo up sequential parallel down clean status logs once review list restart pause resume alert-test migrate test test-fast lock engine engine-stop venv help
+.PHONY: demo up sequential parallel down clean status logs once review list restart pause resume alert-test migrate test test-fast screenshots lock engine engine-stop venv help

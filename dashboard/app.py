@@ -102,7 +102,8 @@ class Site:
     async def missing(self, request: Request, _error: Exception) -> Response:
         words = frame_of(request, self._access, self._statics).words
         name = request.path_params.get("name")
-        text = words("no_such_scraper", name=name) if name else words("no_such_page")
+        text = words("no_such_match") if "number" in request.path_params else words("no_such_page")
+        text = words("no_such_scraper", name=name) if name else text
         return self.show(request, "404", (tag("p", text), tag("p", tag("a", words("back"), href="/"))), 404)
 
     async def health(self, _request: Request) -> Response:

@@ -95,7 +95,7 @@ def banner(snapshot: Snapshot, words: Words) -> Html:
     state, said = snapshot.state, []
     if snapshot.down:
         what = sentence(words, "down", age=since(state.now)) if state else words("down_never")
-        said.append(tag("p", what, " ", tag("small", words("reason", reason=snapshot.down)), class_="banner bad"))
+        said.append(tag("p", what, " ", tag("small", words("reason", reason=mask(snapshot.down))), class_="banner bad"))
     elif state and state.watchdog is None:
         said.append(tag("p", words("watchdog_never"), class_="banner"))
     elif state and state.watchdog and state.now - state.watchdog.beat_at > SILENT:

@@ -1,5 +1,6 @@
 """Memory and CPU of every container, as `pm2 monit` showed them of processes."""
 
+from common.masking import mask
 from dashboard.html import Html, join, tag
 from dashboard.model import Container, Snapshot
 from dashboard.plots import bar
@@ -19,7 +20,7 @@ def content(parts: Fragments, words: Words) -> Html:
 
 def listed(snapshot: Snapshot, words: Words) -> Html:
     if snapshot.docker_down:
-        text = words("containers_away", reason=snapshot.docker_down)
+        text = words("containers_away", reason=mask(snapshot.docker_down))
         return tag("div", tag("p", text, class_="banner bad"), id="containers")
     headings = [words(name) for name in ("container", "state", "memory", "cpu_share")]
     running = [container for container in snapshot.containers if container.usage]

@@ -158,7 +158,7 @@ def proxies(described: object, words: Words) -> Html:
 
 def log(shown: ScraperPage, words: Words) -> Html:
     if shown.log_away:
-        body = tag("p", words("log_away", reason=shown.log_away), class_="quiet")
+        body = tag("p", words("log_away", reason=mask(shown.log_away)), class_="quiet")
     elif not shown.log:
         body = tag("p", words("log_empty"), class_="quiet")
     else:

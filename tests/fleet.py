@@ -31,6 +31,8 @@ class Fleet:
             "SIMULATOR_URL": "http://simulator:9000",
             "SUPABASE_PORT": "",  # any free one
             "SIMULATOR_PORT": "",
+            "DASHBOARD_PORT": "",
+            "HEALTH_OUTSIDE": "off",
             "DOCKER_GID": str(SOCKET.stat().st_gid) if SOCKET.exists() else "0",
             **settings,
         }
