@@ -114,6 +114,11 @@ class Fleet:
         self.compose("down", "--volumes", "--remove-orphans", "--timeout", "5", check=False)
 
 
+def image(name: str) -> str:
+    """Of ours; under another name where several checkouts share an engine."""
+    return f"{os.environ.get('TEST_IMAGES', 'oddsfleet')}/{name}"
+
+
 def docker(*arguments: str) -> str:
     return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 

@@ -1,0 +1,46 @@
+"""A real Chromium in a container of its own, on the network of a fleet, driven from here."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.fleet import Fleet, docker, image
+
+PORT = 9222
+
+
+@contextmanager
+def chromium(fleet: Fleet) -> Iterator[Browser]:
+    """It reaches services by their names, as `http://dashboard:8080`, and nothing outside."""
+    name = f"{fleet.project}-browser"
+    docker(
+        "run", "--detach", "--rm", "--init", "--name", name, "--network", f"{fleet.project}_default", "--shm-size", "128m",
+        "--entrypoint", "chromium-headless-shell", image("playwright"), "--no-sandbox", "--disable-gpu",
+        f"--remote-debugging-port={PORT}", "--remote-debugging-address=0.0.0.0", "about:blank",
+    )  # fmt: skip
+    try:
+        address = docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", name)
+        url = f"http://{address}:{PORT}"
+        await_answer(url)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.connect_over_cdp(url)
+            try:
+                yield browser
+            finally:
+                browser.close()
+    finally:
+        docker("rm", "--force", name)
+
+
+def await_answer(url: str) -> None:
+    for _ in range(200):
+        try:
+            if httpx.get(f"{url}/json/version").is_success:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError("Chromium does not answer")
