@@ -33,7 +33,7 @@ def sparkline(points: Sequence[Point], interval: float, label: str) -> Html:
         "svg",
         tag("path", d="".join(path)) if path else None,
         tag("g", empty, class_="empty") if empty else None,
-        class_="spark", viewBox=f"0 0 {SPARK_WIDTH} {SPARK_HEIGHT}", role="img", aria_label=label,
+        class_="spark", viewBox=f"0 0 {SPARK_WIDTH} {SPARK_HEIGHT}", preserveAspectRatio="none", role="img", aria_label=label,
     )  # fmt: skip
 
 

@@ -32,11 +32,12 @@ class Kept(Generic[T]):
         self.read_at = -1e9  # by the monotonic clock
         self.away = ""
 
-    async def get(self, max_age: float) -> T | None:
+    async def get(self, max_age: float, patience: float | None = None) -> T | None:
+        """The latest. Where there is nothing yet, it is waited for, `patience` at most."""
         if self._reading is None and time.monotonic() - self._tried >= max_age:
             self._reading = asyncio.create_task(self._refresh())
         if self._reading is not None:
-            await asyncio.wait({self._reading}, timeout=None if self.value is None else PATIENCE)
+            await asyncio.wait({self._reading}, timeout=patience if self.value is None else PATIENCE)
         return self.value
 
     async def _refresh(self) -> None:
@@ -75,7 +76,7 @@ class Source:
         # A little less than the time between two looks, so that each look is a new one.
         age = self.poll * 0.9 if max_age is None else max_age
         state, containers = await asyncio.gather(
-            self._state.get(age), self._containers.get(max(age, CONTAINERS_EVERY * 0.9))
+            self._state.get(age), self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE)
         )
         return Snapshot(
             state=state,

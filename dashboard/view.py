@@ -110,6 +110,12 @@ def badge(standing: str, words: Words) -> Html:
     return tag("span", mark, words(standing), class_=f"badge {standing}")
 
 
+def called(row: Row) -> Html:
+    """The book's name, and the scraper's where several read one book."""
+    plain = row.title.lower().replace(" ", "")
+    return join(tag("bdi", row.title), tag("small", f" {row.name}") if plain != row.name else None)
+
+
 def since(at: float | None, missing: str = "–") -> Html:
     """The age of something, which ticks."""
     return tag("span", missing) if at is None else tag("time", raw(TICKING), data_since=f"{at:.1f}")

@@ -4,7 +4,7 @@ from common.masking import mask
 from dashboard.html import Child, Html, join, tag
 from dashboard.model import Snapshot, has_problem, standing
 from dashboard.plots import sparkline
-from dashboard.view import SILENT, Fragments, badge, banner, since, why
+from dashboard.view import SILENT, Fragments, badge, banner, called, since, why
 from dashboard.words import Words
 from store.dashboard import IncidentRow, Row, State
 
@@ -41,9 +41,13 @@ def content(parts: Fragments, words: Words) -> Html:
         tag(
             "table",
             tag("caption", words("table"), class_="unseen"),
-            tag("thead", tag("tr", [heading(name, kind, words) for name, kind in COLUMNS])),
-            tag("tbody", rows, data_list="row"),
+            # Roles, since a phone shows the rows as cards, and a browser then forgets that it was a table.
+            tag(
+                "thead", tag("tr", [heading(name, kind, words) for name, kind in COLUMNS], role="row"), role="rowgroup"
+            ),
+            tag("tbody", rows, data_list="row", role="rowgroup"),
             class_="fleet",
+            role="table",
         ),
         tag("p", id="shown", class_="quiet"),
         parts["services"],
@@ -52,11 +56,11 @@ def content(parts: Fragments, words: Words) -> Html:
 
 def heading(name: str, kind: str, words: Words) -> Html:
     if not kind:
-        return tag("th", words(name), scope="col")
+        return tag("th", words(name), scope="col", role="columnheader")
     sort = "ascending" if name == "scraper" else "none"
     arrow = tag("span", class_="arrow", aria_hidden="true")
     button = tag("button", words(name), arrow, type="button", data_sort=name, data_kind=kind)
-    return tag("th", button, scope="col", aria_sort=sort)
+    return tag("th", button, scope="col", role="columnheader", aria_sort=sort, class_=f"c-{name}")
 
 
 def tools(words: Words) -> Html:
@@ -134,7 +138,7 @@ def incident(one: IncidentRow, snapshot: Snapshot, words: Words) -> Html:
     linked = tag("a", name, href=f"/scraper/{one.subject}") if snapshot.scraper(one.subject) else name
     say = words.cause(one.cause)
     return join(
-        tag("strong", linked, ": ", say.what), " ", since(one.opened_at), " ",
+        tag("strong", linked, ": ", say.what), " · ", since(one.opened_at), " · ",
         tag("span", say.advice, class_="advice"),
     )  # fmt: skip
 
@@ -148,7 +152,7 @@ def table_row(row: Row, words: Words) -> Html:
     used = row.restarts_used
     restarts = "–" if used is None else words("restarts_of", used=used, budget=row.restart_budget or "–")
     cells: dict[str, Child] = {
-        "scraper": tag("a", row.title, href=f"/scraper/{row.name}"),
+        "scraper": tag("a", called(row), href=f"/scraper/{row.name}"),
         "status": badge(stands, words),
         "heartbeat": since(row.heartbeat_at, words("never")),
         "collected": number(row.collected, words),
@@ -160,7 +164,7 @@ def table_row(row: Row, words: Words) -> Html:
         "cause": told,
     }
     keys: dict[str, str | int | float | None] = {
-        "scraper": row.title.lower(),
+        "scraper": f"{row.title.lower()} {row.name}",
         "status": WORST_FIRST.index(stands) if stands in WORST_FIRST else 0,
         "heartbeat": -(row.heartbeat_at or 0),
         "collected": row.collected,
@@ -171,14 +175,15 @@ def table_row(row: Row, words: Words) -> Html:
         "cause": str(told),
     }
     shown = [
-        tag("th" if name == "scraper" else "td", cell, class_=f"c-{name}", data_key=keys.get(name),
-            data_label=words(name), scope="row" if name == "scraper" else None)
+        tag("th", cell, class_=f"c-{name}", data_key=keys.get(name), scope="row", role="rowheader")
+        if name == "scraper"
+        else tag("td", cell, class_=f"c-{name}", data_key=keys.get(name), data_label=words(name), role="cell")
         for name, cell in cells.items()
-    ]  # fmt: skip
+    ]
     cause = words.cause(row.cause).what if row.cause else ""
     found = " ".join((row.name, row.title, words(stands), cause, mask(row.error or "")))
     return tag(
-        "tr", shown, id=row_id(row.name), class_=f"is-{stands}", data_status=stands,
+        "tr", shown, id=row_id(row.name), class_=f"is-{stands}", data_status=stands, role="row",
         data_problem="yes" if has_problem(row) else None, data_text=found.lower(),
     )  # fmt: skip
 

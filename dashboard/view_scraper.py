@@ -6,7 +6,7 @@ from common.masking import mask
 from dashboard.html import Child, Html, join, tag
 from dashboard.model import Container, Snapshot, standing
 from dashboard.plots import cycles_plot
-from dashboard.view import Fragments, badge, banner, row, sentence, since, table, why
+from dashboard.view import Fragments, badge, banner, called, row, sentence, since, table, why
 from dashboard.view_incidents import article, mark_of
 from dashboard.words import Words
 from store.dashboard import HOURS, RestartRow, Row, ScraperDetail
@@ -62,7 +62,7 @@ def head(shown: ScraperPage, words: Words) -> Html:
     told = why(scraper, words)
     return tag(
         "section",
-        tag("h1", tag("bdi", scraper.title), " ", badge(stands, words)),
+        tag("h1", called(scraper), " ", badge(stands, words)),
         tag("p", told, class_="why") if told else None,
         tag("p", words.cause(scraper.cause).advice, class_="advice") if scraper.cause else None,
         tag("dl", [fact(words(name), value) for name, value in facts.items()], class_="facts"),

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 import httpx
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.fleet import Fleet, docker, image
-
-PORT = 9222
+from tests.debugged import OPEN
+from tests.fleet import ROOT, Fleet, docker
 
 
 @contextmanager
@@ -17,13 +16,12 @@ def chromium(fleet: Fleet) -> Iterator[Browser]:
     """It reaches services by their names, as `http://dashboard:8080`, and nothing outside."""
     name = f"{fleet.project}-browser"
     docker(
-        "run", "--detach", "--rm", "--init", "--name", name, "--network", f"{fleet.project}_default", "--shm-size", "128m",
-        "--entrypoint", "chromium-headless-shell", image("playwright"), "--no-sandbox", "--disable-gpu",
-        f"--remote-debugging-port={PORT}", "--remote-debugging-address=0.0.0.0", "about:blank",
+        "run", "--detach", "--rm", "--init", "--name", name, "--network", f"{fleet.project}_default",
+        "--shm-size", "128m", "--volume", f"{ROOT}/tests/debugged.py:/app/debugged.py:ro", "oddsfleet/playwright", "debugged",
     )  # fmt: skip
     try:
         address = docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", name)
-        url = f"http://{address}:{PORT}"
+        url = f"http://{address}:{OPEN}"
         await_answer(url)
         with sync_playwright() as playwright:
             browser = playwright.chromium.connect_over_cdp(url)

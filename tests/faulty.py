@@ -12,6 +12,7 @@ from typing import Any
 
 from scrapers import __main__, collect, cycling
 
+MARKUP = "<script>window.pwned = 'error'</script><img src=x onerror=\"window.pwned='error'\">"
 FAULTS = Path("/var/spool/oddsfleet")
 real_collect = collect.collect
 
@@ -44,6 +45,8 @@ async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # 
                 hoard.append(os.urandom(4_000_000))
         case "exit":
             os._exit(3)
+        case "always markup":
+            raise RuntimeError(f"{MARKUP} in an error")
         case "internal":
             raise RuntimeError("token=abcdefghijkl at http://user:pw@proxy.example:8080")
     return await real_collect(book, fetcher, watch)

@@ -123,14 +123,16 @@ def docker(*arguments: str) -> str:
     return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
-def make_secrets(folder: Path) -> Path:
+def make_secrets(folder: Path, **settings: str) -> Path:
     environment = {
         **os.environ,
         "SECRETS_DIR": str(folder),
         "ENV_FILE": "/dev/null",
+        "DASHBOARD_TOKEN": "",
         "SUPABASE_URL": "",
         "BET365_FEED_KEY": "simulated",
         "DISCORD_WEBHOOK_URL": "http://simulator:9000/discord/api/webhooks/1/test",
+        **settings,
     }
     subprocess.run(["scripts/secrets.sh"], cwd=ROOT, env=environment, check=True, capture_output=True)
     return folder

@@ -32,6 +32,10 @@ function made(markup) {
   return template.content.firstElementChild;
 }
 
+function isAtEnd(one) { // of a log that is read as it grows
+  return one.matches(".log") && one.scrollTop + one.clientHeight >= one.scrollHeight - 4;
+}
+
 function replace(id, markup) {
   const fresh = made(markup);
   tick(fresh);
@@ -42,11 +46,13 @@ function replace(id, markup) {
   }
   const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   const opened = [...old.querySelectorAll("details")].map((one) => one.open);
-  const scrolls = [...old.querySelectorAll("pre, .scroll")].map((one) => one.scrollTop);
+  const scrolls = [...old.querySelectorAll("pre, .scroll")].map((one) => (isAtEnd(one) ? Infinity : one.scrollTop));
   if (old.tagName === "TR" && old.dataset.status !== fresh.dataset.status) fresh.classList.add("fresh");
   old.replaceWith(fresh);
   fresh.querySelectorAll("details").forEach((one, at) => { one.open = opened[at] ?? false; });
-  fresh.querySelectorAll("pre, .scroll").forEach((one, at) => { one.scrollTop = scrolls[at] ?? 0; });
+  fresh.querySelectorAll("pre, .scroll").forEach((one, at) => {
+    one.scrollTop = scrolls[at] === Infinity ? one.scrollHeight : scrolls[at] ?? 0;
+  });
   if (focused) fresh.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
@@ -138,5 +144,6 @@ document.addEventListener("submit", (event) => {
   if (question && !window.confirm(question)) event.preventDefault();
 });
 
+for (const log of document.querySelectorAll(".log")) log.scrollTop = log.scrollHeight;
 setInterval(tick, 1000);
 if (body.dataset.topic) listen();
