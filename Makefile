@@ -85,7 +85,7 @@ test-fast: venv ## Lint, types and the tests that need no Docker
 	@scripts/test.sh fast
 
 screenshots: venv ## Pictures of the running fleet's status page, into docs/images
-	@$(PYTHON) -m scripts.screenshots
+	@$(PYTHON) -m tests.screenshots
 
 lock: venv ## Renew requirements/*.txt from pyproject.toml
 	@scripts/lock.sh

@@ -33,7 +33,8 @@ def sparkline(points: Sequence[Point], interval: float, label: str) -> Html:
         "svg",
         tag("path", d="".join(path)) if path else None,
         tag("g", empty, class_="empty") if empty else None,
-        class_="spark", viewBox=f"0 0 {SPARK_WIDTH} {SPARK_HEIGHT}", preserveAspectRatio="none", role="img", aria_label=label,
+        class_="spark", viewBox=f"0 0 {SPARK_WIDTH} {SPARK_HEIGHT}", preserveAspectRatio="none", role="img",
+        aria_label=label,
     )  # fmt: skip
 
 
@@ -52,7 +53,9 @@ class Scale(NamedTuple):
 
 def ticks(least: float, most: float, wanted: int = 4) -> list[float]:
     """Round numbers that cover both, some four of them."""
-    span = (most - least) or abs(most) or 1.0
+    span = most - least
+    if span <= 1e-9 * max(1.0, abs(most)):
+        span = abs(most) if abs(most) > 1e-9 else 1.0
     power = 10.0 ** math.floor(math.log10(span / wanted))
     step = next(nice * power for nice in (1, 2, 2.5, 5, 10) if span / (nice * power) <= wanted)
     first = math.floor(least / step + 1e-9)

@@ -1,4 +1,4 @@
-"""A real Chromium in a container of its own, on the network of a fleet, driven from here."""
+"""A real Chromium in a container of its own, on the network of a Compose project, driven from here."""
 
 import time
 from collections.abc import Iterator
@@ -8,16 +8,17 @@ import httpx
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.debugged import OPEN
-from tests.fleet import ROOT, Fleet, docker
+from tests.fleet import ROOT, docker
 
 
 @contextmanager
-def chromium(fleet: Fleet) -> Iterator[Browser]:
+def chromium(project: str) -> Iterator[Browser]:
     """It reaches services by their names, as `http://dashboard:8080`, and nothing outside."""
-    name = f"{fleet.project}-browser"
+    name = f"{project}-browser"
     docker(
-        "run", "--detach", "--rm", "--init", "--name", name, "--network", f"{fleet.project}_default",
-        "--shm-size", "128m", "--volume", f"{ROOT}/tests/debugged.py:/app/debugged.py:ro", "oddsfleet/playwright", "debugged",
+        "run", "--detach", "--rm", "--init", "--name", name, "--network", f"{project}_default",
+        "--shm-size", "128m", "--volume", f"{ROOT}/tests/debugged.py:/app/debugged.py:ro",
+        "oddsfleet/playwright", "debugged",
     )  # fmt: skip
     try:
         address = docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", name)

@@ -3,11 +3,12 @@ or a stranger says gets a hold on it."""
 
 import math
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.browser import chromium
 from tests.faulty import MARKUP
@@ -42,7 +43,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 @pytest.fixture(scope="module")
 def browser(fleet: Watched) -> Iterator[Browser]:
-    with chromium(fleet.fleet) as browser:
+    with chromium(fleet.fleet.project) as browser:
         yield browser
 
 
@@ -55,6 +56,7 @@ def watched(fleet: Watched) -> Iterator[Watched]:
 
 
 Open = Callable[..., Page]
+Theme = Literal["light", "dark"]
 
 
 @pytest.fixture
@@ -63,10 +65,9 @@ def visit(browser: Browser) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def visit(path: str = "/", width: int = 1280, **options: object) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, is_mobile=width < 600, **{"locale": "en-US", **options}
-        )  # type: ignore[arg-type]
+    def visit(path: str = "/", width: int = 1280, locale: str = "en-US", color_scheme: Theme = "light") -> Page:
+        size: ViewportSize = {"width": width, "height": 900}
+        context = browser.new_context(viewport=size, is_mobile=width < 600, locale=locale, color_scheme=color_scheme)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
