@@ -47,7 +47,7 @@ class Site:
             Route("/static/{name}", self._statics.reply),
         ]
         fixed = [
-            Route("/events", Events(self._feed)),
+            Route("/events", Events(self._feed), methods=["GET"]),
             Route("/health", self.health),
             Route("/metrics", self.metrics),
             *self._acting.routes(),
@@ -75,7 +75,7 @@ class Site:
         found = await render(self._source, topic)
         if found is None:
             snapshot = await self._source.snapshot()
-            if snapshot.state is None:  # nothing is known, so nothing is known to be missing
+            if snapshot.state is None or snapshot.down:  # what cannot be asked for is not known to be missing
                 return self.show(request, topic.words("overview"), topic.words("down_never"), 503)
             raise HTTPException(404)
         frame = self._frame(request)

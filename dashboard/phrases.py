@@ -215,6 +215,7 @@ PHRASES: Mapping[str, tuple[str, str]] = {
     "stake": ("Valor (R$)", "Stake (R$)"),
     "payout": ("Retorno (R$)", "Payout (R$)"),
     "age": ("Idade", "Age"),
+    "kickoff": ("Início", "Kick-off"),
     "starts": ("começa", "starts"),
     "in": ("em {age}", "in {age}"),
     "no_surebets": ("Nenhuma surebet agora.", "No surebet now."),

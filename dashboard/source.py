@@ -47,6 +47,9 @@ class Kept(Generic[T]):
             if not self.away:
                 logger.warning("[source] {}", error)
             self.away = str(error)
+        except Exception as error:  # noqa: BLE001 - what was read before is better than no page
+            logger.opt(exception=error).error("[source] a fault of our own, please report it: {}", error)
+            self.away = f"{type(error).__name__}: {error}"
         else:
             self.away, self.read_at = "", time.monotonic()
         finally:

@@ -110,6 +110,11 @@ def badge(standing: str, words: Words) -> Html:
     return tag("span", mark, words(standing), class_=f"badge {standing}")
 
 
+def number(value: int | None, words: Words) -> str:
+    """What is unknown is a dash, never 0."""
+    return "–" if value is None else words.number(value)
+
+
 def called(row: Row) -> Html:
     """The book's name, and the scraper's where several read one book."""
     plain = row.title.lower().replace(" ", "")

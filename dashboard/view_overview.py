@@ -4,7 +4,7 @@ from common.masking import mask
 from dashboard.html import Child, Html, join, tag
 from dashboard.model import Snapshot, has_problem, standing
 from dashboard.plots import sparkline
-from dashboard.view import SILENT, Fragments, badge, banner, called, since, why
+from dashboard.view import SILENT, Fragments, badge, banner, called, number, since, why
 from dashboard.words import Words
 from store.dashboard import IncidentRow, Row, State
 
@@ -186,10 +186,6 @@ def table_row(row: Row, words: Words) -> Html:
         "tr", shown, id=row_id(row.name), class_=f"is-{stands}", data_status=stands, role="row",
         data_problem="yes" if has_problem(row) else None, data_text=found.lower(),
     )  # fmt: skip
-
-
-def number(value: int | None, words: Words) -> str:
-    return "–" if value is None else words.number(value)
 
 
 def spark(row: Row, words: Words) -> Html:

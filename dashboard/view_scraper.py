@@ -6,7 +6,7 @@ from common.masking import mask
 from dashboard.html import Child, Html, join, tag
 from dashboard.model import Container, Snapshot, standing
 from dashboard.plots import cycles_plot
-from dashboard.view import Fragments, badge, banner, called, row, sentence, since, table, why
+from dashboard.view import Fragments, badge, banner, called, number, row, sentence, since, table, why
 from dashboard.view_incidents import article, mark_of
 from dashboard.words import Words
 from store.dashboard import HOURS, RestartRow, Row, ScraperDetail
@@ -201,7 +201,3 @@ def actions(shown: ScraperPage, unit: str, words: Words, *, csrf: str, can_log_i
     ]  # fmt: skip
     shared = tag("p", words("shared_unit", unit=unit), class_="quiet") if unit != name else None
     return tag("section", tag("h2", words("actions"), class_="unseen"), forms, shared, id="actions")
-
-
-def number(value: int | None, words: Words) -> str:
-    return "–" if value is None else words.number(value)

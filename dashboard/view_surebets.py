@@ -63,7 +63,7 @@ def surebet(one: SurebetRow, words: Words) -> Html:
 
 
 def leg_row(leg: LegRow, bet: SurebetRow, headings: Sequence[str], words: Words) -> Html:
-    side = {"home": bet.home, "away": bet.away}.get(leg.outcome) or words("draw")
+    side = {"home": bet.home, "away": bet.away}.get(leg.outcome) or words("draw").capitalize()
     early = f" ({words('h2h_2up')})" if leg.market == "h2h_2up" else ""
     cells = (
         tag("bdi", side + early), leg.title or leg.bookmaker, words.number(leg.price, 2), words.number(leg.stake, 2),
@@ -100,7 +100,7 @@ def ended(kept: Sequence[EndedSurebet], words: Words) -> Html:
 
 
 def matches(upcoming: Sequence[MatchRow], words: Words) -> Html:
-    headings = [words(name) for name in ("match", "league", "starts", "books")]
+    headings = [words(name) for name in ("match", "league", "kickoff", "books")]
     rows = [
         row(
             dict(
@@ -142,7 +142,7 @@ def match_content(match: MatchDetail, parts: Fragments, words: Words) -> Html:
 def market_plots(match: MatchDetail, market: str, now: float, words: Words) -> Html:
     lines = [line for line in match.lines if line.market == market]
     books = {book: index for index, book in enumerate(sorted({line.bookmaker for line in lines}))}
-    names = {"home": match.home, "draw": words("draw"), "away": match.away}
+    names = {"home": match.home, "draw": words("draw").capitalize(), "away": match.away}
     figures = [
         tag("figure", tag("figcaption", tag("bdi", names[outcome])), courses_plot(courses, now, names[outcome]))
         for outcome in OUTCOMES
