@@ -12,7 +12,7 @@ from store.dashboard import CyclePoint, Point
 
 SPARK_WIDTH, SPARK_HEIGHT, MINUTES = 120, 24, 60
 WIDTH, HEIGHT = 640, 170
-LEFT, RIGHT, TOP, BOTTOM = 44, 8, 8, 22
+LEFT, RIGHT, TOP, BOTTOM = 44, 8, 14, 22
 
 
 def sparkline(points: Sequence[Point], interval: float, label: str) -> Html:

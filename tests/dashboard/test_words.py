@@ -61,6 +61,7 @@ def test_every_cause_has_words(language: str) -> None:
         ("de,pt;q=0.5,en;q=0.7", None, "en"),
         ("fr", None, "en"),
         ("pt;q=0, en", None, "en"),
+        ("pt;q=0", None, "en"),
         ("", None, "en"),
         ("pt;q=nonsense,,;;", None, "pt-BR"),
         ("pt-BR", "en", "en"),
