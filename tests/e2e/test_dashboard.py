@@ -169,6 +169,20 @@ def test_supabase_stopped_while_a_page_is_open(watched: Watched, visit: Open) ->
     watched.eventually("healthy again", lambda: httpx.get(health).status_code == 200)
 
 
+def test_an_open_page_outlives_the_dashboard(watched: Watched, visit: Open) -> None:
+    page = visit()
+    page.evaluate("window.opened = 'once'")
+    status_becomes(page, "kto", "ok")
+    watched.fleet.compose("stop", "dashboard")
+    assert watched.fleet.inspect("dashboard", "{{.State.ExitCode}}") == "0", "open pages must not hold it up"
+    expect(page.locator("#lost")).to_be_visible()
+    watched.fleet.compose("start", "dashboard")
+    expect(page.locator("#lost")).to_be_hidden()
+    before = row(page, "kto").locator("time").get_attribute("data-since")
+    expect(row(page, "kto").locator("time")).not_to_have_attribute("data-since", before or "")
+    assert page.evaluate("window.opened") == "once"
+
+
 # --- Reading it ---
 
 
