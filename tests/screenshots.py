@@ -27,8 +27,6 @@ PICTURES = (
     Picture("overview-dark", "/", "dark", 1280, 1000),
     Picture("phone", "/", "light", 390, 844),
     Picture("scraper", "/scraper/superbet", "light", 1280, 900),
-    Picture("containers", "/containers", "dark", 1280, 900),
-    Picture("surebets", "/surebets", "light", 1280, 900),
 )
 
 
