@@ -81,6 +81,7 @@ async def serve(listener: socket.socket) -> None:
         finally:
             for task in tasks:
                 task.cancel()
+            await store.close()
             await docker.close()
 
 

@@ -186,6 +186,12 @@ class DashboardStore:
 
     def __init__(self, rpc: Rpc) -> None:
         self._rpc = rpc
+        # Certificates are 5 MB in memory, and the embedded Supabase has none.
+        transport = httpx.AsyncHTTPTransport(verify=rpc.url.startswith("https:"))
+        self._storage = httpx.AsyncClient(transport=transport, timeout=4.0)
+
+    async def close(self) -> None:
+        await self._storage.aclose()
 
     async def state(self) -> State:
         return await self._rpc.call_as(State, "dashboard_state", {})
@@ -208,7 +214,7 @@ class DashboardStore:
         """When the odds.json that everybody reads was made. Only its beginning is fetched."""
         url = f"{self._rpc.url}/{PUBLISHED}"
         try:
-            async with httpx.AsyncClient(timeout=4.0) as client, client.stream("GET", url) as answer:
+            async with self._storage.stream("GET", url) as answer:
                 begin = b""
                 if answer.is_success:
                     async for piece in answer.aiter_bytes():

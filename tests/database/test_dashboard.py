@@ -1,6 +1,7 @@
 """What the status page reads, on the real database."""
 
 import uuid
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,8 +21,10 @@ pytestmark = pytest.mark.docker
 
 
 @pytest.fixture
-def store(rpc: Rpc) -> DashboardStore:
-    return DashboardStore(rpc)
+async def store(rpc: Rpc) -> AsyncIterator[DashboardStore]:
+    store = DashboardStore(rpc)
+    yield store
+    await store.close()
 
 
 @pytest.fixture
