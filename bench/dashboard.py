@@ -115,7 +115,7 @@ async def measure(fleet: Fleet, console: Console) -> int:
 
 async def best_load(url: str) -> float:
     took = []
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=30) as client:
         for _ in range(10):
             started = time.perf_counter()
             (await client.get(url)).raise_for_status()
@@ -136,7 +136,7 @@ async def read(url: str, changed: Changed) -> None:
 
 
 async def await_readers(url: str, count: int) -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=30) as client:
         for _ in range(100):
             if f"oddsfleet_dashboard_open_pages {count}.0" in (await client.get(f"{url}/metrics")).text:
                 return
