@@ -13,14 +13,14 @@ demo: engine ## All of it with simulated bookmakers: needs no internet, no accou
 	    DISCORD_WEBHOOK_URL=http://simulator:9000/discord/api/webhooks/1/demo scripts/secrets.sh
 	@scripts/images.sh
 	@scripts/up.sh
-	@echo; echo "Next: make status · make logs S=superbet · make once S=superbet · make down"
+	@echo; echo "Look:  http://127.0.0.1:8080"; echo "Next: make status · make logs S=superbet · make once S=superbet · make down"
 
 up: engine ## The fleet, on the real bookmakers (settings: .env, see .env.example)
 	@$(COMPOSE) mode real parallel
 	@scripts/secrets.sh
 	@scripts/images.sh
 	@scripts/up.sh
-	@echo; echo "Next: make status · make logs S=superbet · make down"
+	@echo; echo "Look:  http://127.0.0.1:8080"; echo "Next: make status · make logs S=superbet · make down"
 
 sequential: engine ## Switch to two processes that take all scrapers in turn: for a small machine
 	@$(COMPOSE) mode sequential
@@ -99,6 +99,9 @@ bench: venv engine ## What must hold, measured: make bench, or some of it: make 
 	@[ "$(B)" = list ] || scripts/images.sh
 	@$(PYTHON) -m bench $(B)
 
+screenshots: venv ## Pictures of the running fleet's status page, into docs/images
+	@$(PYTHON) -m tests.screenshots
+
 lock: venv ## Renew requirements/*.txt from pyproject.toml
 	@scripts/lock.sh
 
@@ -114,4 +117,4 @@ venv: # Python packages for tests, in .venv
 help:
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: demo up sequential parallel down clean status logs top doctor once review list restart reload pause resume alert-test migrate test test-fast bench lock engine engine-stop venv help
+.PHONY: demo up sequential parallel down clean status logs top doctor once review list restart reload pause resume alert-test migrate test test-fast bench screenshots lock engine engine-stop venv help

@@ -6,6 +6,7 @@ Every variable is listed in .env.example; tests/contracts compares the two.
 
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
 T = TypeVar("T")
+OUTSIDE = "one.one.one.one:443,dns.google:443"
+LEAST_TOKEN = 12
 
 
 class BadSetting(Exception):  # noqa: N818 - shown to the operator as it is
@@ -129,6 +132,34 @@ class CleanupSettings:
     surebets: float = variable("RETENTION_SUREBETS_DAYS", "surebets that ended", 90.0, least=1)
     alerts: float = variable("RETENTION_ALERTS_DAYS", "alerts that were closed", 30.0, least=1)
     spool: float = variable("RETENTION_SPOOL_DAYS", "what broken or empty spools leave behind", 14.0, least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DashboardSettings:
+    token: Secret = variable("DASHBOARD_TOKEN", "lets its holder restart, pause and resume; empty: nobody", Secret(""))
+    hosts: str = variable("DASHBOARD_HOSTS", "names that the page is called by, besides localhost and numbers", "")
+    poll: float = variable("DASHBOARD_POLL", "seconds between two looks while a page is open", 2.0, least=0.2)
+    outside: str = variable(
+        "HEALTH_OUTSIDE", "host:port pairs, one of which must be reachable; off: not checked", OUTSIDE
+    )
+    look_socket: Path = variable(
+        "DOCKER_LOOK_SOCKET", "docker-proxy's door that only looks", Path("/run/look/docker.sock")
+    )
+
+    def __post_init__(self) -> None:
+        if self.token and len(self.token.reveal()) < LEAST_TOKEN:
+            raise BadSetting(f"DASHBOARD_TOKEN is too short: at least {LEAST_TOKEN} characters, best made at random.")
+        for place in self.outside_places:
+            if not re.fullmatch(r"[\w.-]+:\d{1,5}", place):
+                raise BadSetting(f"HEALTH_OUTSIDE has {place!r}, which is not host:port.")
+
+    @property
+    def outside_places(self) -> tuple[str, ...]:
+        return () if self.outside == "off" else tuple(filter(None, re.split(r"[\s,]+", self.outside)))
+
+    @property
+    def host_names(self) -> frozenset[str]:
+        return frozenset(filter(None, re.split(r"[\s,]+", self.hosts.lower())))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,7 @@ files=(-f compose.yml)
 [[ $order == parallel ]] || files=(-f compose.sequential.yml)
 if [[ $world == demo ]]; then
     # Simulated odds must never reach a real database: the demo has its own keys and volumes, and reads no .env.
-    export SECRETS_DIR=${DEMO_SECRETS_DIR:-$ROOT/secrets/demo} SIMULATOR_URL=http://simulator:9000
+    export SECRETS_DIR=${DEMO_SECRETS_DIR:-$ROOT/secrets/demo} SIMULATOR_URL=http://simulator:9000 HEALTH_OUTSIDE=off
     files=(--env-file /dev/null "${files[@]}" -f compose.demo.yml)
 fi
 for overlay in ${COMPOSE_OVERLAY:-}; do files+=(-f "$overlay"); done

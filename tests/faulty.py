@@ -19,6 +19,7 @@ from loguru import logger
 from scrapers import __main__, catalog, collect, cycling
 from store import writer
 
+MARKUP = "<script>window.pwned = 'error'</script><img src=x onerror=\"window.pwned='error'\">"
 FAULTS = Path("/var/spool/oddsfleet")
 real_collect, real_get, real_time = collect.collect, catalog.get, time.time
 clock_is_off = 0.0  # seconds
@@ -87,6 +88,8 @@ async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # 
             os._exit(3)
         case ["clock", seconds]:
             set_clock(float(seconds))
+        case ["markup"]:
+            raise RuntimeError(f"{MARKUP} in an error")
         case ["internal"]:
             raise RuntimeError("token=abcdefghijkl at http://user:pw@proxy.example:8080")
     return await real_collect(book, fetcher, watch)

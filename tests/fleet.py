@@ -33,6 +33,8 @@ class Fleet:
             "SIMULATOR_URL": "http://simulator:9000",
             "SUPABASE_PORT": str(free_port()),  # the same after a restart
             "SIMULATOR_PORT": "",  # any free one
+            "DASHBOARD_PORT": "",
+            "HEALTH_OUTSIDE": "off",
             "DOCKER_GID": str(SOCKET.stat().st_gid) if SOCKET.exists() else "0",
             **settings,
         }
@@ -129,18 +131,25 @@ def extra_overlay(order: str) -> str:
     return os.environ.get("TEST_OVERLAY", "").replace("{order}", order)
 
 
+def image(name: str) -> str:
+    """Of ours; under another name where several checkouts share an engine."""
+    return f"{os.environ.get('TEST_IMAGES', 'oddsfleet')}/{name}"
+
+
 def docker(*arguments: str) -> str:
     return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
-def make_secrets(folder: Path) -> Path:
+def make_secrets(folder: Path, **settings: str) -> Path:
     environment = {
         **os.environ,
         "SECRETS_DIR": str(folder),
         "ENV_FILE": "/dev/null",
+        "DASHBOARD_TOKEN": "",
         "SUPABASE_URL": "",
         "BET365_FEED_KEY": "simulated",
         "DISCORD_WEBHOOK_URL": "http://simulator:9000/discord/api/webhooks/1/test",
+        **settings,
     }
     subprocess.run(["scripts/secrets.sh"], cwd=ROOT, env=environment, check=True, capture_output=True)
     return folder

@@ -21,14 +21,18 @@ SETTINGS = (
     settings.ServiceSettings,
     settings.GeneratorSettings,
     settings.CleanupSettings,
+    settings.DashboardSettings,
     *OF_THE_WATCHDOG,
 )
 # Set by the images or by Compose, not by an operator; and what only scripts and Compose read.
 INTERNAL = {
     "SPOOL_DIR", "PROGRESS_FILE", "PULSE_DIR", "STOP_GRACE", "CHROMIUM_PATH", "COMPOSE_PROJECT", "DOCKER_PROXY_URL",
+    "DOCKER_LOOK_SOCKET",
 }  # fmt: skip
 KEYS = {book.key_env for book in catalog.BOOKMAKERS if book.key_env}
-OF_SCRIPTS = {"SUPABASE_DB_URL", "CA_BUNDLE", "SUPABASE_PORT", "SIMULATOR_PORT", "DOCKER_GID", "DOCKER_SOCKET"}
+OF_SCRIPTS = {
+    "SUPABASE_DB_URL", "CA_BUNDLE", "SUPABASE_PORT", "SIMULATOR_PORT", "DASHBOARD_PORT", "DOCKER_GID", "DOCKER_SOCKET",
+}  # fmt: skip
 
 
 def compose() -> Mapping[str, Any]:
@@ -49,7 +53,7 @@ def test_every_line_of_the_example_has_its_comment() -> None:
     lines = (ROOT / ".env.example").read_text().splitlines()
     for before, line in pairwise(lines):
         if re.match(r"[A-Z_0-9]+=", line):
-            assert before.startswith(("#", "SUPABASE_PORT")), line
+            assert before.startswith(("#", "SUPABASE_PORT", "SIMULATOR_PORT")), line
 
 
 def test_the_example_shows_the_defaults() -> None:
@@ -94,18 +98,20 @@ def test_every_setting_of_a_sidecar_reaches_its_container_with_its_default() -> 
     own = {
         "json-generator": (settings.GeneratorSettings, settings.AlertSettings),
         "cleanup-service": (settings.CleanupSettings,),
+        "dashboard": (settings.DashboardSettings,),
     }
+    as_the_image_has_them = {"SPOOL_DIR", "PROGRESS_FILE", "DOCKER_LOOK_SOCKET"}
     for name, shapes in own.items():
         environment = compose()["services"][name]["environment"]
         items = {item.metadata["name"]: item for shape in every + shapes for item in fields(shape)}
-        assert passed_on(environment) == items.keys() - {"SPOOL_DIR", "PROGRESS_FILE"}, name  # the image knows these
+        assert passed_on(environment) == items.keys() - as_the_image_has_them, name
         for variable in environment.keys() & items.keys() - {"STOP_GRACE"}:
             if isinstance(default := items[variable].default, int | float):
                 assert environment[variable] == f"${{{variable}:-{default:g}}}", name
 
 
 def test_every_sidecar_stops_in_its_grace_and_is_not_the_watchdogs() -> None:
-    for name, memory in (("json-generator", "100m"), ("cleanup-service", "50m")):
+    for name, memory in (("json-generator", "100m"), ("cleanup-service", "50m"), ("dashboard", "64m")):
         service = compose()["services"][name]
         assert service["mem_limit"] == service["memswap_limit"] == memory
         assert service["stop_grace_period"] == f"{service['environment']['STOP_GRACE']}s"
@@ -155,6 +161,13 @@ def test_every_service_is_locked_down() -> None:
             assert "privileged" not in service, name
             for port in service.get("ports", ()):
                 assert port.startswith("127.0.0.1:"), name
+
+
+def test_the_dashboards_door_knows_every_service() -> None:
+    config = (ROOT / "images/docker-proxy/haproxy.cfg").read_text()
+    known = set(re.search(r"acl stats .*?-\(([^)]*)\)-\[0-9\]", config)[1].split("|"))  # type: ignore[index]
+    services = {name for name in compose()["services"] if not name.startswith("scraper-")} - {"operator"}
+    assert known == services | {"scraper-[a-z0-9-]+", "simulator"}
 
 
 def test_every_platform_of_the_catalog_loads() -> None:

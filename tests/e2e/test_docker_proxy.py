@@ -1,6 +1,9 @@
-"""The red team: whoever takes over the watchdog has docker-proxy, and nothing but the scrapers to restart."""
+"""The red team: whoever takes over the watchdog has docker-proxy, and nothing but the scrapers to restart; whoever
+takes over the dashboard has its other door, and nothing but numbers and the scrapers' last log lines to read."""
 
 import http.client
+import json
+import os
 import socket
 import time
 import uuid
@@ -9,8 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import yaml
 
-from tests.fleet import SOCKET, docker
+from tests.fleet import ROOT, SOCKET, docker, image
 
 pytestmark = pytest.mark.docker
 
@@ -41,20 +45,66 @@ class Proxy:
             return stream.recv(65536)
 
 
-def sleeper(name: str) -> str:
-    return docker("run", "--detach", "--rm", "--name", name, "--entrypoint", "sleep", "oddsfleet/base", "600")
+class Door(http.client.HTTPConnection):
+    """The dashboard's: a socket in the file system."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("docker", timeout=10)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(10)
+        self.sock.connect(str(self._path))
+
+
+class Look:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        door = Door(self.path)
+        try:
+            door.request(method, path, body)
+            answer = door.getresponse()
+            return answer.status, answer.read()
+        finally:
+            door.close()
+
+    def raw(self, text: str) -> bytes:
+        door = Door(self.path)
+        door.connect()
+        try:
+            door.sock.sendall(text.encode())
+            return bytes(door.sock.recv(65536))
+        finally:
+            door.close()
+
+
+def sleeper(name: str, *options: str) -> str:
+    keep = ["--detach", "--rm", "--name", name, *options, "--entrypoint", "sh"]
+    return docker("run", *keep, image("base"), "-c", "echo one line; exec sleep 600")
 
 
 @pytest.fixture(scope="module")
-def proxy() -> Iterator[Proxy]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the socket is: of the containers' user, as the volume is."""
+    folder = tmp_path_factory.mktemp("look")
+    os.chown(folder, 10001, 10001)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def proxy(folder: Path) -> Iterator[Proxy]:
     names = [SCRAPER, STRANGER, f"{PROJECT}-proxy"]
     try:
-        sleeper(SCRAPER)
-        sleeper(STRANGER)
+        sleeper(SCRAPER, "--label", f"com.docker.compose.project={PROJECT}")
+        sleeper(STRANGER, "--label", f"com.docker.compose.project={PROJECT}-other")
         docker(
             "run", "--detach", "--rm", "--name", names[2], "--read-only", "--cap-drop", "ALL",
             "--security-opt", "no-new-privileges:true", "--group-add", str(SOCKET.stat().st_gid),
-            "-e", f"COMPOSE_PROJECT={PROJECT}", "-v", f"{SOCKET}:/var/run/docker.sock:ro", "oddsfleet/docker-proxy",
+            "-e", f"COMPOSE_PROJECT={PROJECT}", "-v", f"{SOCKET}:/var/run/docker.sock:ro",
+            "-v", f"{folder}:/run/look", image("docker-proxy"),
         )  # fmt: skip
         address = docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", names[2])
         proxy = Proxy(address)
@@ -174,6 +224,88 @@ def test_tricks_of_the_protocol(proxy: Proxy) -> None:
     assert proxy.ask("GET", f"/containers/{SCRAPER}/json", X_HTTP_Method_Override="DELETE") == 200
 
 
+# --- The dashboard's door ---
+
+
+@pytest.fixture
+def look(proxy: Proxy, folder: Path) -> Look:
+    assert proxy
+    return Look(folder / "docker.sock")
+
+
+def test_the_dashboard_can_look(look: Look) -> None:
+    assert look.ask("GET", "/_ping") == (200, b"OK")
+    status, numbers = look.ask("GET", f"/containers/{SCRAPER}/stats")
+    assert status == 200
+    assert json.loads(numbers)["memory_stats"]
+    status, log = look.ask("GET", f"/containers/{SCRAPER}/logs")
+    assert status == 200
+    assert log.endswith(b"one line\n")
+
+
+def test_the_list_has_nobody_else_whatever_is_asked_for(look: Look) -> None:
+    for query in ("", "?all=1", "?filters={}", "?filters=%7B%22name%22%3A%5B%22database%22%5D%7D", "?limit=0"):
+        status, listed = look.ask("GET", f"/containers/json{query}")
+        assert status == 200
+        assert [item["Names"] for item in json.loads(listed)] == [[f"/{SCRAPER}"]], query
+
+
+def test_a_log_ends_and_is_short_whatever_is_asked_for(look: Look) -> None:
+    plain = look.ask("GET", f"/containers/{SCRAPER}/logs")
+    for query in ("?follow=1&stdout=1", "?tail=all&since=0&stdout=1", "?stdout=0", "?timestamps=1&stdout=1"):
+        assert look.ask("GET", f"/containers/{SCRAPER}/logs{query}") == plain, query
+    assert look.ask("GET", f"/containers/{SCRAPER}/stats?stream=true")[0] == 200  # and comes back
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE"])
+def test_no_other_method(look: Look, method: str) -> None:
+    for path in (
+        "/_ping", "/containers/json", "/containers/create", f"/containers/{SCRAPER}", f"/containers/{SCRAPER}/restart",
+        f"/containers/{SCRAPER}/stop", f"/containers/{SCRAPER}/kill", f"/containers/{SCRAPER}/logs",
+        f"/containers/{SCRAPER}/exec", f"/v1.41/containers/{SCRAPER}/restart",
+    ):  # fmt: skip
+        assert look.ask(method, path)[0] in (400, 403, 405), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/version", "/info", "/events", "/images/json", "/volumes", "/networks", "/secrets", "/system/df",
+        f"/containers/{SCRAPER}/json", f"/containers/{SCRAPER}/top", f"/containers/{SCRAPER}/export",
+        f"/containers/{SCRAPER}/archive?path=/run/secrets", f"/containers/{SCRAPER}/attach/ws",
+        f"/containers/{SCRAPER}/restart", f"/containers/{STRANGER}/stats", f"/containers/{STRANGER}/logs",
+        f"/containers/{PROJECT}-proxy/logs", f"/containers/{PROJECT}-db-1/logs",
+        f"/containers/{PROJECT}-other-db-1/stats",
+        f"/containers/{SCRAPER}/../{STRANGER}/logs", f"/containers/{SCRAPER}%2f..%2f{STRANGER}/logs",
+        f"/v1.41/containers/{SCRAPER}/logs", "/v1.41/containers/json", "//containers/json", "/containers/json/",
+        "http://x/images/json",
+    ],
+)  # fmt: skip
+def test_nothing_else_is_seen(look: Look, path: str) -> None:
+    assert look.ask("GET", path)[0] in (400, 403), path
+
+
+def test_tricks_at_the_dashboards_door(look: Look) -> None:
+    restart = f"POST /containers/{SCRAPER}/restart?t=0 HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+    before = docker("inspect", "-f", "{{.State.StartedAt}}", SCRAPER)
+    for text in (
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\nContent-Length: {len(restart)}\r\n\r\n{restart}",
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{restart}",
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\n\r\n{restart}",
+        "GET /_ping HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+        f"GET /_ping HTTP/1.1\r\nHost: x\r\nX-HTTP-Method-Override: POST\r\n\r\n{restart}",
+    ):
+        look.raw(text)
+    assert docker("inspect", "-f", "{{.State.StartedAt}}", SCRAPER) == before
+
+
+def test_the_dashboard_has_no_other_door() -> None:
+    services = yaml.safe_load((ROOT / "compose.yml").read_text())["services"]
+    assert "networks" not in services["dashboard"], "it must not be on the watchdog's network"
+    assert services["dashboard"]["volumes"] == ["look:/run/look:ro"]
+    assert services["docker-proxy"]["networks"] == ["socket"]
+
+
 def test_only_the_proxy_sees_the_socket() -> None:
-    compose = (Path(__file__).parent.parent.parent / "compose.yml").read_text()
+    compose = (ROOT / "compose.yml").read_text()
     assert compose.count(":/var/run/docker.sock") == 1

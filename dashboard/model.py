@@ -1,0 +1,88 @@
+"""What the pages are made of: what the database said last, what Docker said last, and what is known to be away."""
+
+import msgspec
+
+from store.dashboard import Row, State, UnitRow
+
+SEQUENTIAL = "seq-"  # how the units of the sequential mode begin
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """One reading of a container's statistics."""
+
+    at: float  # by Docker's clock
+    cpu_seconds: float  # since its start, on all cores
+    memory: int  # bytes that cannot simply be dropped
+    memory_limit: int | None = None
+
+
+class Container(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    service: str
+    state: str  # running, exited, restarting, …
+    healthy: bool | None = None  # None where nobody checks
+    scrapers: tuple[str, ...] = ()
+    usage: Usage | None = None
+    cpu: float | None = None  # cores in use; None until there are two readings
+
+    @property
+    def unit(self) -> str:
+        """As the watchdog calls it."""
+        return self.scrapers[0] if len(self.scrapers) == 1 else self.service.removeprefix("scraper-")
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    state: State | None = None  # None before the first answer
+    down: str = ""  # why the database is away; empty while it is not
+    containers: tuple[Container, ...] = ()
+    docker_down: str = ""
+
+    @property
+    def scrapers(self) -> tuple[Row, ...]:
+        if not self.state:
+            return ()
+        return tuple(self._of_its_unit(row) for row in self.state.rows if row.kind == "scraper")
+
+    @property
+    def services(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.state.rows if row.kind != "scraper") if self.state else ()
+
+    @property
+    def mode(self) -> str:
+        """parallel, sequential, or unknown while Docker cannot be asked."""
+        units = [container.unit for container in self.containers if container.scrapers]
+        if not units:
+            return "unknown"
+        return "sequential" if any(unit.startswith(SEQUENTIAL) for unit in units) else "parallel"
+
+    def scraper(self, name: str) -> Row | None:
+        return next((row for row in self.scrapers if row.name == name), None)
+
+    def container_of(self, scraper: str) -> Container | None:
+        return next((container for container in self.containers if scraper in container.scrapers), None)
+
+    def unit_of(self, scraper: str) -> str:
+        """What the watchdog restarts and pauses when it is about this scraper."""
+        container = self.container_of(scraper)
+        return container.unit if container else scraper
+
+    def _of_its_unit(self, row: Row) -> Row:
+        """Where several scrapers share a container, its circuit and its restarts are theirs."""
+        unit = self._unit_row(self.unit_of(row.name))
+        if unit is None:
+            return row
+        return msgspec.structs.replace(
+            row, desired=unit.desired, circuit=unit.circuit, restarts_used=unit.restarts_used
+        )
+
+    def _unit_row(self, unit: str) -> UnitRow | None:
+        return next((known for known in self.state.units if known.unit == unit), None) if self.state else None
+
+
+def standing(row: Row) -> str:
+    """ok, warning, error, waiting, unknown; or paused, which is nobody's fault."""
+    return "paused" if row.desired == "paused" else row.status
+
+
+def has_problem(row: Row) -> bool:
+    return standing(row) in ("warning", "error") or (row.cause is not None and standing(row) != "paused")

@@ -1,0 +1,135 @@
+"""Where the pages get their data: asked while somebody looks, once for all of them, and kept when it is away."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from loguru import logger
+
+from dashboard.docker import Docker, DockerAway
+from dashboard.model import Container, Snapshot
+from dashboard.view_scraper import ScraperPage
+from scrapers.errors import Refused
+from store.dashboard import DashboardStore, IncidentRow, MatchDetail, ScraperDetail, State, Surebets
+from store.rpc import StoreDown
+
+K = TypeVar("K")
+T = TypeVar("T")
+PATIENCE = 1.0  # seconds that a page waits for news when there is something older to show
+CONTAINERS_EVERY, LOG_EVERY, MATCH_EVERY = 5.0, 3.0, 10.0
+MOST_KEPT = 60  # details that are remembered, the latest
+
+
+class Kept(Generic[T]):
+    """What was read last, and why the next reading failed if it did. One reading at a time, whoever asks."""
+
+    def __init__(self, read: Callable[[], Awaitable[T]]) -> None:
+        self._read = read
+        self._reading: asyncio.Task[None] | None = None
+        self._tried = -1e9
+        self.value: T | None = None
+        self.read_at = -1e9  # by the monotonic clock
+        self.away = ""
+
+    async def get(self, max_age: float, patience: float | None = None) -> T | None:
+        """The latest. Where there is nothing yet, it is waited for, `patience` at most."""
+        if self._reading is None and time.monotonic() - self._tried >= max_age:
+            self._reading = asyncio.create_task(self._refresh())
+        if self._reading is not None:
+            await asyncio.wait({self._reading}, timeout=patience if self.value is None else PATIENCE)
+        return self.value
+
+    async def _refresh(self) -> None:
+        try:
+            self.value = await self._read()
+        except (StoreDown, Refused, DockerAway) as error:
+            if not self.away:
+                logger.warning("[source] {}", error)
+            self.away = str(error)
+        except Exception as error:  # noqa: BLE001 - what was read before is better than no page
+            logger.opt(exception=error).error("[source] a fault of our own, please report it: {}", error)
+            self.away = f"{type(error).__name__}: {error}"
+        else:
+            self.away, self.read_at = "", time.monotonic()
+        finally:
+            self._tried, self._reading = time.monotonic(), None
+
+
+class Source:
+    def __init__(self, store: DashboardStore, docker: Docker, poll: float) -> None:
+        self._store = store
+        self._docker = docker
+        self.poll = poll
+        self._state: Kept[State] = Kept(store.state)
+        self._containers: Kept[tuple[Container, ...]] = Kept(docker.containers)
+        self._incidents: Kept[tuple[IncidentRow, ...]] = Kept(store.incidents)
+        self._surebets: Kept[Surebets] = Kept(store.surebets)
+        self._details: dict[str, Kept[ScraperDetail | None]] = {}
+        self._matches: dict[int, Kept[MatchDetail | None]] = {}
+        self._logs: dict[str, Kept[list[str]]] = {}
+
+    @property
+    def now(self) -> float:
+        """By the database's clock, also while it is away."""
+        state = self._state.value
+        return state.now + time.monotonic() - self._state.read_at if state else time.time()
+
+    async def snapshot(self, max_age: float | None = None) -> Snapshot:
+        # A little less than the time between two looks, so that each look is a new one.
+        age = self.poll * 0.9 if max_age is None else max_age
+        state, containers = await asyncio.gather(
+            self._state.get(age), self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE)
+        )
+        return Snapshot(
+            state=state,
+            down=self._state.away,
+            containers=containers or () if not self._containers.away else (),
+            docker_down=self._containers.away,
+        )
+
+    async def scraper(self, name: str) -> tuple[Snapshot, ScraperPage | None]:
+        snapshot = await self.snapshot()
+        row = snapshot.scraper(name)
+        if row is None:
+            return snapshot, None
+        unit, container = snapshot.unit_of(name), snapshot.container_of(name)
+        detail = keep(self._details, name, lambda: Kept(lambda: self._store.scraper(name, unit)))
+        found, (log, log_away) = await asyncio.gather(detail.get(self.poll * 0.9), self._log_of(container))
+        return snapshot, ScraperPage(
+            row=row,
+            detail=found or ScraperDetail(),
+            container=container,
+            log=log,
+            log_away=log_away or snapshot.docker_down,
+        )
+
+    async def _log_of(self, container: Container | None) -> tuple[tuple[str, ...], str]:
+        if container is None:
+            return (), ""
+        name = container.name
+        kept = keep(self._logs, name, lambda: Kept(lambda: self._docker.log(name)))
+        lines = await kept.get(LOG_EVERY * 0.9)
+        return tuple(lines or ()), kept.away
+
+    async def incidents(self) -> tuple[Snapshot, tuple[IncidentRow, ...]]:
+        snapshot, incidents = await asyncio.gather(self.snapshot(), self._incidents.get(self.poll * 0.9))
+        return snapshot, incidents or ()
+
+    async def surebets(self) -> tuple[Snapshot, Surebets]:
+        snapshot, found = await asyncio.gather(self.snapshot(), self._surebets.get(self.poll * 0.9))
+        return snapshot, found or Surebets()
+
+    async def match(self, number: int) -> tuple[Snapshot, MatchDetail | None]:
+        kept = keep(self._matches, number, lambda: Kept(lambda: self._store.match(number)))
+        snapshot, found = await asyncio.gather(self.snapshot(), kept.get(MATCH_EVERY * 0.9))
+        return snapshot, found
+
+
+def keep(known: dict[K, Kept[T]], key: K, make: Callable[[], Kept[T]]) -> Kept[T]:
+    """The one of this key; of too many, the oldest is forgotten."""
+    kept = known.pop(key, None) or make()
+    known[key] = kept
+    while len(known) > MOST_KEPT:
+        known.pop(next(iter(known)))
+    return kept
