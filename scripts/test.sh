@@ -14,9 +14,11 @@ step "mypy" "$bin/mypy"
 if [[ ${1:-} == fast ]]; then
     exec "$bin/pytest" -m "not docker" --numprocesses auto
 fi
+# Two at a time, a file each: most tests wait for containers, and each worker has a fleet of its own.
+together=(--numprocesses 2 --dist loadfile)
 if ! docker info >/dev/null 2>&1; then
     trap 'scripts/engine.sh stop' EXIT
 fi
 scripts/engine.sh up
 scripts/images.sh
-"$bin/pytest"
+"$bin/pytest" "${together[@]}"

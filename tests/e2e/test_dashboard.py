@@ -355,7 +355,7 @@ def test_with_the_token_a_scraper_is_restarted_paused_and_resumed(watched: Watch
     assert cookie["sameSite"] == "Strict"
     assert TOKEN not in cookie["value"]
     assert TOKEN not in page.content()
-    started = watched.started_at("kto")
+    run = watched.runs("kto")
 
     page.once("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="Restart").click()
@@ -366,7 +366,7 @@ def test_with_the_token_a_scraper_is_restarted_paused_and_resumed(watched: Watch
     expect(page.get_by_text("A restart of kto is asked for")).to_be_visible()
     assert wishes(watched, "kto") == [["operator", "dashboard"]]
     expect(page.locator("#restarts")).to_contain_text("confirmed by odds")
-    assert watched.started_at("kto") != started
+    assert watched.runs("kto") != run
 
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#head")).to_contain_text("paused")
