@@ -33,7 +33,7 @@ PACE = {
     "WATCHDOG_COOL_DOWN": "20",
     "WATCHDOG_HANG_STOP": "3",
     "WATCHDOG_FLEET_SHARE": "0.6",  # most scrapers are hurt at once, five of fifteen in ways that look shared
-    "WATCHDOG_OUTAGE_AFTER": "5",
+    "WATCHDOG_OUTAGE_AFTER": "25",  # longer than one call may take before it is given up
     "WATCHDOG_SUMMARY_HOUR": "24",
 }
 PATIENCE = 240.0  # a failing test waits this long, a passing one does not

@@ -37,7 +37,7 @@ def reconcile(
         if subject.verdict
         and name not in known
         and not subject.hushed
-        and not (shared and name != FLEET and subject.verdict.cause in SHARABLE)
+        and not (name != FLEET and is_part_of(root, subject.verdict, shared=shared))
     )
     changed = tuple(
         change
@@ -45,6 +45,12 @@ def reconcile(
         if (change := change_of(incident, subjects.get(incident.subject), root if shared else None, now))
     )
     return opened, changed
+
+
+def is_part_of(root: Incident | None, verdict: Verdict, *, shared: bool) -> bool:
+    """Told with the fleet: while the fault is shared, and of the data also until that incident is closed, since the
+    last ones to recover are its end and not a beginning."""
+    return verdict.cause in SHARABLE and (shared or (root is not None and verdict.cause not in PROCESS))
 
 
 def change_of(incident: Incident, subject: Subject | None, root: Incident | None, now: float) -> Changed | None:

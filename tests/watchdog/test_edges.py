@@ -146,3 +146,10 @@ def test_what_has_a_root_cause_belongs_to_it() -> None:
     assert course(blocked, subject(Cause.BLOCKED), root=root) is None
     opened, _ = reconcile({"a": subject(Cause.HANG), "b": subject(Cause.BLOCKED)}, [root], NOW, shared=True)
     assert [each.subject for each in opened] == ["b"]
+
+
+def test_the_last_to_recover_from_a_shared_fault_are_not_told_apart() -> None:
+    root = Incident(id="2", subject=FLEET, cause=Cause.SHARED, opened_at=NOW - 50, healthy_at=NOW - 5)
+    subjects = {"a": subject(Cause.SITE_DOWN), "b": subject(Cause.HANG), FLEET: subject(well=True, name=FLEET)}
+    assert [each.subject for each in reconcile(subjects, [root], NOW, shared=False)[0]] == ["b"]
+    assert [each.subject for each in reconcile(subjects, [], NOW, shared=False)[0]] == ["a", "b"]
