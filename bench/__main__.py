@@ -22,12 +22,14 @@ MINUTES = {
     "parsing": 0.2,
     "names": 1.5,
     "export": 1.5,
+    "dashboard": 3,
     "freshness": 10,
     "memory": 8,
     "isolation": 7,
     "switching": 15,
     "cleanup": 6,
     "leak": 11,
+    "watchdog": 25,
 }
 
 
