@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Viewport
 from tests.browser import chromium
 from tests.faulty import MARKUP
 from tests.fleet import docker, make_secrets
-from tests.watched import PATIENCE, Watched, watched_fleet
+from tests.watched import PACE, PATIENCE, Watched, watched_fleet
 
 pytestmark = pytest.mark.docker
 
@@ -115,7 +115,7 @@ def test_the_table_follows_a_hang_and_its_healing_without_a_reload(watched: Watc
     expect(row(page, "superbet")).to_contain_text("hangs")
     expect(page.locator("#open")).to_contain_text("superbet")
     status_becomes(page, "superbet", "ok")
-    expect(row(page, "superbet")).to_contain_text("1 of 5")
+    expect(row(page, "superbet")).to_contain_text(f"1 of {PACE['WATCHDOG_BUDGET']}")
     expect(page.locator("#said")).to_contain_text("Superbet: OK")
     assert page.evaluate("window.opened") == "once"
     # The page of this scraper has the incident with what was kept before the restart.
