@@ -388,7 +388,7 @@ def test_another_site_cannot_act_in_the_readers_name(watched: Watched, visit: Op
     page = visit()
     log_in(page)
     csrf = page.locator("input[name=csrf]").first.get_attribute("value")
-    page.goto("http://simulator:9000/health")
+    page.goto("http://supabase:54321/health")  # any other site
     forged = """([url, csrf]) => {
         const form = document.createElement("form");
         form.method = "post";
