@@ -6,9 +6,11 @@ Most faults are met once, in the next cycle. What begins with "always" stays unt
 
 import asyncio
 import os
+import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -86,6 +88,8 @@ async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # 
                 hoard.append(os.urandom(4_000_000))
         case ["exit"]:
             os._exit(3)
+        case ["page"]:
+            end_pages()
         case ["clock", seconds]:
             set_clock(float(seconds))
         case ["markup"]:
@@ -93,6 +97,14 @@ async def faulty_collect(book: Any, fetcher: Any, watch: Any = None) -> Any:  # 
         case ["internal"]:
             raise RuntimeError("token=abcdefghijkl at http://user:pw@proxy.example:8080")
     return await real_collect(book, fetcher, watch)
+
+
+def end_pages() -> None:
+    """The browser's open pages end, so that the site is visited anew."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if b"--type=renderer" in (process / "cmdline").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def get_with_running_scripts(name: str) -> catalog.Bookmaker:

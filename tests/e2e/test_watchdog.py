@@ -92,6 +92,7 @@ def test_every_cause_by_its_name(watched: Watched) -> None:
     watched.inject("br4bet", "memory")
     watched.inject("bet365", "clock 3600")
     watched.site_fault("betano", "leak")
+    watched.inject("betano", "page")
     watched.site_fault("superbet", "empty")
     watched.site_fault("jogodeouro", "403")
     watched.site_fault("tradeball", "429")
