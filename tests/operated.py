@@ -33,6 +33,7 @@ class Operated:
             "SUPABASE_URL": "",
             "SUPABASE_PORT": "",
             "SIMULATOR_PORT": "",
+            "DASHBOARD_PORT": "",
         }
         self.order: Order = "parallel"
         self._events = folder / "events"
@@ -50,9 +51,10 @@ class Operated:
                 stdout=events,
             )
 
-    def run(self, *command: str, check: bool = True) -> str:
-        """A command of the operator's, from the root of the repository."""
-        overlays = ["tests/compose.own.yml", self._overlays[self.order], extra_overlay(self.order)]
+    def run(self, *command: str, check: bool = True, in_both_modes: bool = False) -> str:
+        """A command of the operator's, from the root of the repository; some look at both modes."""
+        own_mode = [] if in_both_modes else [self._overlays[self.order], extra_overlay(self.order)]
+        overlays = ["tests/compose.own.yml", *own_mode]
         done = subprocess.run(
             command,
             cwd=ROOT,

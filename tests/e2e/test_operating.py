@@ -102,7 +102,7 @@ def test_top_shows_our_containers_and_nobody_elses(operated: Operated) -> None:
 
 
 def test_the_doctor_asks_the_database_for_the_time_and_visits_the_sites(operated: Operated) -> None:
-    shown = operated.run("scripts/doctor.sh", check=False)
+    shown = operated.run("scripts/doctor.sh", check=False, in_both_modes=True)
     assert "the database" in shown
     assert "memory, sequential" in shown
     assert "simulator:9000/betano" in shown
