@@ -68,10 +68,10 @@ class Health:
         return Report(status="failing" if failing else "ok", checks=by_name)
 
     async def _state(self) -> State:
-        snapshot = await self._source.snapshot()
-        if snapshot.down or snapshot.state is None:
-            raise Failed(snapshot.down or "no answer yet")
-        return snapshot.state
+        state, away = await self._source.state()
+        if away or state is None:
+            raise Failed(away or "no answer yet")
+        return state
 
     async def _database(self) -> str:
         await self._state()

@@ -32,12 +32,12 @@ class Kept(Generic[T]):
         self.read_at = -1e9  # by the monotonic clock
         self.away = ""
 
-    async def get(self, max_age: float, patience: float | None = None) -> T | None:
-        """The latest. Where there is nothing yet, it is waited for, `patience` at most."""
+    async def get(self, max_age: float, patience: float | None = None, news: float = PATIENCE) -> T | None:
+        """The latest. Where there is nothing yet, it is waited for, `patience` at most; where there is, `news`."""
         if self._reading is None and time.monotonic() - self._tried >= max_age:
             self._reading = asyncio.create_task(self._refresh())
         if self._reading is not None:
-            await asyncio.wait({self._reading}, timeout=patience if self.value is None else PATIENCE)
+            await asyncio.wait({self._reading}, timeout=patience if self.value is None else news)
         return self.value
 
     async def _refresh(self) -> None:
@@ -75,11 +75,17 @@ class Source:
         state = self._state.value
         return state.now + time.monotonic() - self._state.read_at if state else time.time()
 
+    async def state(self) -> tuple[State | None, str]:
+        """What the database says, and why not if it is away."""
+        return await self._state.get(self.poll * 0.9), self._state.away
+
     async def snapshot(self, max_age: float | None = None) -> Snapshot:
         # A little less than the time between two looks, so that each look is a new one.
         age = self.poll * 0.9 if max_age is None else max_age
         state, containers = await asyncio.gather(
-            self._state.get(age), self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE)
+            self._state.get(age),
+            # Docker takes a second to measure thirty containers: no page waits for that, the next look has it.
+            self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE, news=0),
         )
         return Snapshot(
             state=state,
