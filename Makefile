@@ -33,7 +33,7 @@ parallel: engine ## Switch back to one container per bookmaker
 	@echo; echo "Next: make status · make sequential switches to the small machine's mode"
 
 down: ## Stop everything; data stays
-	@$(COMPOSE) down --remove-orphans
+	@$(COMPOSE) down --remove-orphans || [ -z "$$($(COMPOSE) ps --all --quiet)" ] # Docker 20 may lose count and keep an empty network
 	@echo "Stopped. The data is kept; 'make up' or 'make demo' goes on with it."
 
 clean: ## Remove all containers, volumes and images of oddsfleet (asks first)

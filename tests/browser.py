@@ -16,7 +16,7 @@ def chromium(project: str) -> Iterator[Browser]:
     """It reaches services by their names, as `http://dashboard:8080`, and nothing outside."""
     name = f"{project}-browser"
     docker(
-        "run", "--detach", "--rm", "--init", "--name", name, "--network", f"{project}_default",
+        "run", "--detach", "--init", "--name", name, "--network", f"{project}_default",
         "--shm-size", "128m", "--volume", f"{ROOT}/tests/debugged.py:/app/debugged.py:ro",
         "oddsfleet/playwright", "debugged",
     )  # fmt: skip
