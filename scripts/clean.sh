@@ -15,9 +15,9 @@ containers=$(docker ps --all --quiet --filter label=com.docker.compose.project=o
 [[ -z $containers ]] || step "containers" docker rm --force --volumes $containers
 for kind in network volume; do
     found=$(docker "$kind" ls --quiet --filter label=com.docker.compose.project=oddsfleet)
-    [[ -z $found ]] || step "${kind}s" docker "$kind" rm $found
+    [[ -z $found ]] || step "${kind}s" docker "$kind" rm $found || left=" Docker kept some ${kind}s: restart it, and repeat."
 done
 images=$(docker images --quiet --filter reference='oddsfleet/*' | sort -u)
 [[ -z $images ]] || step "images" docker rmi --force $images
 rm -rf secrets .state
-echo "Removed. 'make demo' or 'make up' starts from nothing; .env is still here."
+echo "Removed.${left:-} 'make demo' or 'make up' starts from nothing; .env is still here."
