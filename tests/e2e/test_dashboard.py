@@ -242,11 +242,14 @@ def test_both_themes(visit: Open) -> None:
     assert brightness(visit(color_scheme="light")) > 0.8
     page = visit(color_scheme="dark")
     assert brightness(page) < 0.2
-    page.get_by_role("link", name="Light theme").click()
+    light, dark = (page.get_by_role("link", name=f"{theme} theme") for theme in ("Light", "Dark"))
+    light.click()
+    expect(dark).to_be_visible()  # the new page is there
     assert brightness(page) > 0.8
     page.goto(f"{SITE}/incidents")
     assert brightness(page) > 0.8
-    page.get_by_role("link", name="Dark theme").click()
+    dark.click()
+    expect(light).to_be_visible()
     assert brightness(page) < 0.2
 
 
