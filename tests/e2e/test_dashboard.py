@@ -382,7 +382,8 @@ def test_with_the_token_a_scraper_is_restarted_paused_and_resumed(watched: Watch
     expect(page.locator("#head")).to_contain_text("OK")
     expect(page.get_by_role("button", name="Restart")).to_be_visible()
     watched.eventually("runs", lambda: desired(watched, "kto") == "run")
-    page.get_by_role("button", name="Log out").click()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_role("button", name="Log out").click()
     page.goto(f"{SITE}/scraper/kto")
     assert page.locator("main form").count() == 0
 
