@@ -171,13 +171,14 @@ class Watched:
 
     def signal_python(self, scraper: str, number: signal.Signals) -> None:
         """To the process itself, by its number on the host: `docker kill` would be a stop by hand."""
-        rows = docker("top", self.container(scraper), "-eo", "pid,args").splitlines()[1:]
-        (pid,) = [row.split()[0] for row in rows if "docker-init" not in row]
-        os.kill(int(pid), number)
+        (pid,) = pids(self.container(scraper))
+        os.kill(pid, number)
 
     def kill_watchdog(self) -> None:
-        rows = docker("top", f"{self.fleet.project}-watchdog-1", "-eo", "pid,args").splitlines()[1:]
-        (pid,) = [int(row.split()[0]) for row in rows if "docker-init" not in row]
+        """The one that runs; where Docker is about to start it anew, the next."""
+        container = f"{self.fleet.project}-watchdog-1"
+        self.eventually("the watchdog runs", lambda: len(pids(container)) == 1)
+        (pid,) = pids(container)
         os.kill(pid, signal.SIGKILL)
 
     def cut(self, scraper: str, network: str) -> None:
@@ -197,6 +198,15 @@ class Watched:
             "inspect", "--format", "{{.State.StartedAt}} {{.RestartCount}}", *(self.container(name) for name in names)
         )
         return dict(zip(names, shown.splitlines(), strict=True))
+
+
+def pids(container: str) -> list[int]:
+    """Of what runs in it, but for Docker's own; none while it is down."""
+    try:
+        rows = docker("top", container, "-eo", "pid,args").splitlines()[1:]
+    except subprocess.CalledProcessError:
+        return []
+    return [int(row.split()[0]) for row in rows if "docker-init" not in row]
 
 
 def is_about(message: dict[str, Any], scraper: str) -> bool:
