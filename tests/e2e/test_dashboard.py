@@ -382,8 +382,9 @@ def test_with_the_token_a_scraper_is_restarted_paused_and_resumed(watched: Watch
     expect(page.locator("#head")).to_contain_text("OK")
     expect(page.get_by_role("button", name="Restart")).to_be_visible()
     watched.eventually("runs", lambda: desired(watched, "kto") == "run")
-    with page.expect_response(lambda answer: answer.request.method == "POST"):
-        page.get_by_role("button", name="Log out").click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("button", name="Log out")).to_be_hidden()
+    page.wait_for_load_state()
     page.goto(f"{SITE}/scraper/kto")
     assert page.locator("main form").count() == 0
 
@@ -404,6 +405,7 @@ def test_another_site_cannot_act_in_the_readers_name(watched: Watched, visit: Op
     with page.expect_response(lambda answer: answer.url.endswith("/pause")) as answer:
         page.evaluate(forged, [f"{SITE}/scraper/kto/pause", csrf])
     assert answer.value.status == 403
+    page.wait_for_url("**/pause")  # what it said has arrived
     # Nor can it be in a frame, nor read by a script under another name of this machine.
     assert answer.value.headers["x-frame-options"] == "DENY"
     port = watched.fleet.host_port("dashboard", 8080)
