@@ -32,7 +32,9 @@ PAUSE = 2.0  # seconds between two cycles of one scraper
 CALM = 30.0  # seconds of writing before the clean-up begins, for comparison
 PATIENCE = 1200.0
 
+# Rows stand in the order of their time: the opening prices, which stay with their matches, and then what changed.
 OLD_HISTORY = f"""
+update odds_history set changed_at = now() - interval '21 days' where is_opening;
 insert into odds_history (match_id, bookmaker_id, market, outcome, price, is_opening, changed_at, cycle_id)
 select m.id, b.id, 'h2h', 'home', 1.5 + n % 100 / 50.0, false, now() - interval '20 days' + n * interval '100 ms',
     gen_random_uuid()
@@ -118,7 +120,7 @@ async def write(book: Bookmaker, writer: Writer, number: int, seen: Seen) -> Non
 
 
 async def until_clean(fleet: Fleet, started: float) -> None:
-    old = "select count(*) from odds_history where changed_at < now() - interval '14 days'"
+    old = "select count(*) from odds_history where changed_at < now() - interval '14 days' and not is_opening"
     while left := int(await asyncio.to_thread(fleet.value, old)):
         print(f"{time.monotonic() - started:5.0f} s  {left:9,} old rows left", flush=True)
         if time.monotonic() - started > PATIENCE:

@@ -1,6 +1,7 @@
 """One match, many spellings: joined when sure, kept for a person when not, and never twice."""
 
 import asyncio
+import itertools
 import uuid
 from dataclasses import replace
 from datetime import timedelta
@@ -35,9 +36,12 @@ def matches(fleet: Fleet, *scrapers: str) -> set[str]:
     return {row[0] for row in fleet.sql(f"select match_id from match_sources where scraper_name in ('{names}')")}
 
 
+DAYS = itertools.count(1)
+
+
 def kick_off() -> timedelta:
-    """A time of its own for each test, so that fixtures of others are no candidates."""
-    return timedelta(minutes=uuid.uuid4().int % 20_000)
+    """A day of its own for each test, so that fixtures of others are no candidates."""
+    return timedelta(days=next(DAYS))
 
 
 async def test_two_spellings_become_one_match(fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker) -> None:
