@@ -18,7 +18,7 @@ from tests.operated import Operated
 
 TIMES = 5
 CYCLES = 2  # of each in every mode, before the next switch
-# A process numbers its cycles from 1. Until the database answers it has no epoch: such cycles count with its later ones.
+# A process numbers its cycles from 1. Until the database answers it has no epoch: such cycles count with later ones.
 MISSING = """
 with counted as (
     select scraper_name, number, case when epoch > 0 then epoch else (
