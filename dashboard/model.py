@@ -2,7 +2,7 @@
 
 import msgspec
 
-from store.dashboard import Row, State, UnitRow
+from store.dashboard import Row, State
 
 SEQUENTIAL = "seq-"  # how the units of the sequential mode begin
 
@@ -39,9 +39,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scrapers(self) -> tuple[Row, ...]:
-        if not self.state:
-            return ()
-        return tuple(self._of_its_unit(row) for row in self.state.rows if row.kind == "scraper")
+        return tuple(row for row in self.state.rows if row.kind == "scraper") if self.state else ()
 
     @property
     def services(self) -> tuple[Row, ...]:
@@ -63,20 +61,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     def unit_of(self, scraper: str) -> str:
         """What the watchdog restarts and pauses when it is about this scraper."""
-        container = self.container_of(scraper)
-        return container.unit if container else scraper
-
-    def _of_its_unit(self, row: Row) -> Row:
-        """Where several scrapers share a container, its circuit and its restarts are theirs."""
-        unit = self._unit_row(self.unit_of(row.name))
-        if unit is None:
-            return row
-        return msgspec.structs.replace(
-            row, desired=unit.desired, circuit=unit.circuit, restarts_used=unit.restarts_used
-        )
-
-    def _unit_row(self, unit: str) -> UnitRow | None:
-        return next((known for known in self.state.units if known.unit == unit), None) if self.state else None
+        container, row = self.container_of(scraper), self.scraper(scraper)
+        return (container and container.unit) or (row and row.unit) or scraper
 
 
 def standing(row: Row) -> str:

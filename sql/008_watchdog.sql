@@ -16,6 +16,9 @@ create table if not exists public.scraper_control (
     restart_count     integer not null default 0,
     updated_at        timestamptz not null default now()
 );
+-- Those that the container holds. A scraper may stand in several rows: of the mode that is on, which was seen last, and of
+-- the other.
+alter table public.scraper_control add column if not exists scrapers text[] not null default '{}';
 
 create table if not exists public.restart_events (
     key           text primary key,            -- made from the run that ends: the same decision twice is one row
@@ -121,7 +124,8 @@ begin
             select coalesce(jsonb_agg(jsonb_build_object(
                 'unit', c.unit, 'desired', c.desired, 'circuit', c.circuit,
                 'circuit_until', extract(epoch from c.circuit_until)::float8, 'openings', c.openings,
-                'container_id', c.container_id, 'started_at', c.started_at, 'restart_count', c.restart_count
+                'container_id', c.container_id, 'started_at', c.started_at, 'restart_count', c.restart_count,
+                'scrapers', c.scrapers
             ) order by c.unit), '[]'::jsonb)
             from public.scraper_control c),
         'events', (
@@ -157,15 +161,16 @@ begin
     end if;
 
     insert into public.scraper_control as old
-        (unit, circuit, circuit_until, openings, container_id, started_at, restart_count)
-    select c.unit, c.circuit, to_timestamp(c.circuit_until), c.openings, c.container_id, c.started_at, c.restart_count
+        (unit, circuit, circuit_until, openings, container_id, started_at, restart_count, scrapers)
+    select c.unit, c.circuit, to_timestamp(c.circuit_until), c.openings, c.container_id, c.started_at, c.restart_count,
+        c.scrapers
     from jsonb_to_recordset(v_decision -> 'controls') as c(
         unit text, circuit text, circuit_until float8, openings integer, container_id text, started_at float8,
-        restart_count integer)
+        restart_count integer, scrapers text[])
     on conflict (unit) do update   -- never `desired`: that is the operator's
         set circuit = excluded.circuit, circuit_until = excluded.circuit_until, openings = excluded.openings,
             container_id = excluded.container_id, started_at = excluded.started_at,
-            restart_count = excluded.restart_count, updated_at = now();
+            restart_count = excluded.restart_count, scrapers = excluded.scrapers, updated_at = now();
 
     with new_events as (
         insert into public.restart_events (key, unit, made_by, cause, charged, state, run)
@@ -283,6 +288,15 @@ begin
 end
 $$;
 
+-- Where a scraper runs, by its own name or its container's, and with whom; null where the watchdog has not seen it.
+create or replace function public.watchdog_unit(p_scraper text) returns jsonb
+language sql stable set search_path = '' as $$
+    select jsonb_build_object('unit', unit, 'scrapers', scrapers)
+    from public.scraper_control
+    where p_scraper = any (scrapers) or (p_scraper = unit and scrapers <> '{}')
+    order by updated_at desc limit 1
+$$;
+
 create or replace function public.watchdog_restart_state(p_key text) returns jsonb
 language sql stable set search_path = '' as $$
     select jsonb_build_object(
@@ -335,7 +349,8 @@ begin
         'watchdog_observe(text, boolean, integer, numeric, numeric, numeric)', 'watchdog_record(text, jsonb)',
         'watchdog_untold(integer)', 'watchdog_claim(uuid, integer, numeric)', 'watchdog_told(uuid, integer, text)',
         'watchdog_evidence(text, jsonb)', 'watchdog_remember(text, text, float8, float8, text)',
-        'watchdog_wish(text, text, boolean, text)', 'watchdog_restart_state(text)', 'watchdog_summary(date, boolean)'
+        'watchdog_wish(text, text, boolean, text)', 'watchdog_unit(text)', 'watchdog_restart_state(text)',
+        'watchdog_summary(date, boolean)'
     ] loop
         execute format('revoke execute on function public.%s from public, anon, authenticated', our_function);
         execute format('grant execute on function public.%s to service_role', our_function);
@@ -365,15 +380,26 @@ select
     i.cause,
     (
         select count(*) from public.restart_events e
-        where e.unit = s.scraper_name and e.charged and e.at > now() - w.budget_window * interval '1 second'
+        where e.unit = coalesce(c.unit, s.scraper_name) and e.charged
+          and e.at > now() - w.budget_window * interval '1 second'
     )::integer as restarts_used,
     w.budget as restart_budget,
     coalesce(c.circuit, 'closed') as circuit,
-    coalesce(c.desired, 'run') as desired
+    coalesce(c.desired, 'run') as desired,
+    c.unit
 from public.scraper_status s
 left join public.bookmakers b on b.id = s.bookmaker_id
-left join public.incidents i on i.subject = s.scraper_name and i.closed_at is null
-left join public.scraper_control c on c.unit = s.scraper_name
+-- The circuit, the budget and the operator's wish are of the container, which in sequence many share.
+left join lateral (
+    select * from public.scraper_control
+    where s.scraper_name = any (scrapers) or s.scraper_name = unit
+    order by s.scraper_name = any (scrapers) desc, updated_at desc limit 1
+) c on true
+left join lateral (
+    select cause from public.incidents
+    where subject in (s.scraper_name, c.unit) and closed_at is null
+    order by subject = s.scraper_name desc limit 1
+) i on true
 left join public.watchdog_heartbeat w on w.singleton
 order by s.scraper_name;
 

@@ -3,9 +3,7 @@
 
 create or replace function public.dashboard_state() returns jsonb
 language sql stable set search_path = '' as $$
-    with watchers as (
-        select beat_at, started_at, shadow, budget, budget_window from public.watchdog_heartbeat where singleton
-    ), cycles as (
+    with cycles as (
         -- One way through the index per scraper, an hour long.
         select s.id,
             sum(c.collected) filter (where c.finished_at > now() - interval '1 minute') as last_minute,
@@ -32,7 +30,7 @@ language sql stable set search_path = '' as $$
         'surebets', (select count(*) from public.surebets where ended_at is null),
         'watchdog', (
             select jsonb_build_object('beat_at', date_part('epoch', w.beat_at), 'shadow', w.shadow)
-            from watchers w),
+            from public.watchdog_heartbeat w where w.singleton),
         'rows', (
             select coalesce(jsonb_agg(jsonb_build_object(
                 'name', v.scraper_name, 'title', coalesce(v.bookmaker_display_name, v.scraper_name), 'kind', s.kind,
@@ -43,23 +41,12 @@ language sql stable set search_path = '' as $$
                 'heartbeat_at', date_part('epoch', v.last_heartbeat),
                 'success_at', date_part('epoch', v.last_success),
                 'cause', v.cause, 'restarts_used', v.restarts_used, 'restart_budget', v.restart_budget,
-                'circuit', v.circuit, 'desired', v.desired,
+                'circuit', v.circuit, 'desired', v.desired, 'unit', v.unit,
                 'spark', coalesce(c.spark, '[]'::jsonb)
             ) order by v.scraper_name), '[]'::jsonb)
             from public.scraper_status_view v
             join public.scraper_status s on s.id = v.id
             left join cycles c on c.id = v.id),
-        -- Containers that hold several scrapers have no row of their own above.
-        'units', (
-            select coalesce(jsonb_agg(jsonb_build_object(
-                'unit', c.unit, 'desired', c.desired, 'circuit', c.circuit,
-                'restarts_used', (
-                    select count(*) from public.restart_events e
-                    where e.unit = c.unit and e.charged
-                      and e.at > now() - (select budget_window from watchers) * interval '1 second')
-            ) order by c.unit), '[]'::jsonb)
-            from public.scraper_control c
-            where not exists (select from public.scraper_status s where s.scraper_name = c.unit)),
         'incidents', (
             select coalesce(jsonb_agg(jsonb_build_object(
                 'id', i.id, 'subject', i.subject, 'cause', i.cause, 'detail', i.detail, 'restarts', i.restarts,

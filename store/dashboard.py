@@ -43,16 +43,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     restart_budget: int | None = None
     circuit: str = "closed"
     desired: str = "run"
+    unit: str | None = None  # the container it runs in, which many share in sequence
     spark: tuple[Point, ...] = ()
-
-
-class UnitRow(msgspec.Struct, frozen=True):
-    """A container that holds several scrapers."""
-
-    unit: str
-    desired: str
-    circuit: str
-    restarts_used: int | None = None
 
 
 class WatchdogRow(msgspec.Struct, frozen=True):
@@ -81,7 +73,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     surebets: int = 0
     watchdog: WatchdogRow | None = None
     rows: tuple[Row, ...] = ()
-    units: tuple[UnitRow, ...] = ()
     incidents: tuple[IncidentRow, ...] = ()
 
 

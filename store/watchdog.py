@@ -68,6 +68,13 @@ class Day(msgspec.Struct, frozen=True):
     worst: Worst | None = None
 
 
+class Place(msgspec.Struct, frozen=True):
+    """The container that a scraper runs in, and all that it holds."""
+
+    unit: str
+    scrapers: tuple[str, ...]
+
+
 class RestartState(msgspec.Struct, frozen=True):
     state: str | None
     beat_age: float | None
@@ -145,6 +152,10 @@ class WatchdogStore:
             "watchdog_wish", {"p_unit": unit, "p_desired": desired, "p_restart": restart, "p_by": by}
         )
         return None if answer is None else str(answer)
+
+    async def place_of(self, scraper: str) -> Place | None:
+        """By the name of a scraper or of a unit; None where no watchdog has seen it."""
+        return msgspec.convert(await self._rpc.call("watchdog_unit", {"p_scraper": scraper}), Place | None)
 
     async def restart_state(self, key: str | None) -> RestartState:
         return msgspec.convert(await self._rpc.call("watchdog_restart_state", {"p_key": key}), RestartState)

@@ -14,7 +14,7 @@ from common import logs, settings
 from common.discord import DiscordError, Webhook
 from scrapers.errors import Refused
 from store.rpc import Rpc, StoreDown
-from store.watchdog import LEADER_PATIENCE, WatchdogStore
+from store.watchdog import LEADER_PATIENCE, Place, WatchdogStore
 from watchdog.policy import Policy, WatchdogSettings
 
 PATIENCE = 180.0
@@ -91,14 +91,32 @@ async def alert_test() -> int:
 
 async def wish(command: str, scraper: str) -> int:
     """Written down first; the watchdog does it, and we wait for its word."""
-    unit = scraper.removeprefix("scraper-")
     async with Rpc(settings.read(settings.StoreSettings)) as rpc:
         store = WatchdogStore(rpc, holder="operator")
+        place = await find(store, scraper.removeprefix("scraper-"))
+        if place is None:
+            print(f"There is no scraper called {scraper}; `make list` shows them all.", file=sys.stderr)
+            return 2
+        unit = place.unit
+        if len(place.scrapers) > 1:
+            print(f"{unit} runs {', '.join(place.scrapers)} in turn: what is done to one is done to all.")
+            if command == "pause" and unit not in scraper:
+                print(f"Nothing is changed. `make pause S={unit}` stops all of them.", file=sys.stderr)
+                return 2
         desired = "paused" if command == "pause" else "run"
         key = await store.wish(unit, desired, restart=command != "pause", by=getpass.getuser())
         if command == "pause":
             print(f"{unit} is stopped by the watchdog after its cycle in hand. `make resume S={unit}` starts it again.")
         return await follow(store, key, unit)
+
+
+async def find(store: WatchdogStore, name: str) -> Place | None:
+    """Also by the name of its service, and also one that no watchdog has seen yet."""
+    from scrapers import catalog
+
+    key = name.replace("-", "_")
+    seen = await store.place_of(name) or await store.place_of(key)
+    return seen or (Place(key, (key,)) if any(book.name == key for book in catalog.BOOKMAKERS) else None)
 
 
 async def follow(store: WatchdogStore, key: str | None, unit: str) -> int:

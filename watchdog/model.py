@@ -55,6 +55,7 @@ class Control(msgspec.Struct, frozen=True, kw_only=True):
     container_id: str | None = None
     started_at: float | None = None
     restart_count: int = 0
+    scrapers: tuple[str, ...] = ()
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):

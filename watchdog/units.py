@@ -37,6 +37,7 @@ def account(unit: Unit, policy: Policy, now: float) -> Progress:
         container_id=container.id,
         started_at=container.started_at,
         restart_count=container.restart_count,
+        scrapers=container.scrapers,
     )
     if unit.control.circuit == "open":  # the run it was stopped in stays the mark
         control = msgspec.structs.replace(control, started_at=unit.control.started_at)

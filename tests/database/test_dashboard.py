@@ -80,12 +80,10 @@ async def test_incidents_restarts_and_wishes(
     hang = Opened(subject=book.name, cause="hang", detail="quiet", budget="1/5", restarts=1, evidence={"log": ["a"]})
     await watchdog.record(Decision(memory=Memory(), opened=(hang,)))
     await watchdog.wish(book.name, "run", restart=True, by="dashboard")
-    await watchdog.wish("seq-light", "paused", restart=False, by="dashboard")
     state = await store.state()
     assert state.watchdog
     assert state.watchdog.beat_at == pytest.approx(state.now, abs=30)
     assert [(one.subject, one.cause) for one in state.incidents] == [(book.name, "hang")]
-    assert [(unit.unit, unit.desired) for unit in state.units] == [("seq-light", "paused")]
     row = await own_row(store, book)
     assert (row.cause, row.restarts_used, row.restart_budget, row.desired) == ("hang", 0, 5, "run")
     detail = await store.scraper(book.name, book.name)

@@ -8,7 +8,7 @@ import pytest
 
 from store.rpc import Rpc
 from store.status import read_status
-from store.watchdog import Remembered, WatchdogStore
+from store.watchdog import Place, Remembered, WatchdogStore
 from store.writer import Writer
 from tests.cycles import cycle, page_event
 from tests.fleet import Fleet
@@ -138,6 +138,34 @@ async def test_the_status_shows_cause_budget_and_circuit(store: WatchdogStore, r
     )  # fmt: skip
     (row,) = [row for row in await read_status(rpc) if row.scraper_name == name]
     assert (row.cause, row.restarts_used, row.restart_budget, row.circuit) == ("hang", 2, POLICY.budget, "half_open")
+
+
+async def test_in_sequence_the_status_is_of_the_container_that_many_share(
+    store: WatchdogStore, rpc: Rpc, writer: Writer
+) -> None:
+    name, other = writer._book.name, "another"
+    await writer.write(cycle(name, page_event(1, prefix=name)))
+    parallel, shared = (
+        Control(unit=name, scrapers=(name,)),
+        Control(unit="seq-x", circuit="open", scrapers=(name, other)),
+    )
+
+    async def shown() -> tuple[str | None, int | None, str, str]:
+        (row,) = [row for row in await read_status(rpc) if row.scraper_name == name]
+        return row.cause, row.restarts_used, row.circuit, row.desired
+
+    await store.record(decision(controls=(parallel,)))
+    await store.wish(name, "paused", restart=False, by="joana")
+    assert await shown() == (None, 0, "closed", "paused")
+    assert await store.place_of(name) == Place(name, (name,))
+
+    await store.record(decision(controls=(shared,), new_events=(restart("seq-x"),), opened=(hang("seq-x"),)))
+    assert await shown() == ("hang", 1, "open", "run")
+    assert await store.place_of(name) == await store.place_of("seq-x") == Place("seq-x", (name, other))
+
+    await store.record(decision(controls=(parallel,)))
+    assert (await shown())[2:] == ("closed", "paused"), "the mode was switched back"
+    assert await store.place_of("nobody") is None
 
 
 async def test_the_day_is_summed_up_once(store: WatchdogStore, writer: Writer, fleet: Fleet) -> None:

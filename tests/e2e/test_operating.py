@@ -61,6 +61,8 @@ def test_there_and_back_writes_every_cycle_once_by_one_instance(operated: Operat
         assert {service for service in running(operated) if service.startswith("scraper-")} == set(SEQUENTIAL)
         assert operated.run("scripts/compose.sh", "unit", "br4bet-nba").strip() == "scraper-seq-light"
         operated.await_cycles(FEW, 1)
+        assert "what is done to one is done to all" in operated.run("make", "pause", "S=kto", check=False)
+        assert fleet.value("select count(*) from scraper_control where desired = 'paused'") == "0"
         switch("parallel")
         assert not set(SEQUENTIAL) & set(running(operated))
         operated.await_cycles(FEW, 1)
