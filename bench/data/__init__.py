@@ -37,6 +37,14 @@ def bookmaker_teams(sport: str) -> Spellings:
     return only_own(found)
 
 
+def blind_teams(sport: str) -> Spellings:
+    """Clubs of one country, or of one source, do not stand under another's name: the group is part of the team."""
+    found: dict[str, dict[str, str]] = {}
+    for row in rows(f"blind_{sport}.csv"):
+        found.setdefault(f"{row['group']} {row['team']}", {}).setdefault(fold(row["spelling"]), row["spelling"])
+    return only_own(found)
+
+
 def country_teams(country: str) -> Spellings:
     found: dict[str, dict[str, str]] = {}
     for row in rows("openfootball_aliases.csv"):

@@ -67,6 +67,9 @@ def _no_word_in_common(a: Reading, b: Reading) -> Likeness:
 def _uneven(a: Reading, b: Reading, pairs: _Pairs) -> Likeness:
     left_a, left_b = (_without_numbers(left) for left in (pairs.left_a, pairs.left_b))
     if not left_a and not left_b:
+        years = [any(_is_year(word) for word in left) for left in (pairs.left_a, pairs.left_b)]
+        if any(years):  # "CSKA Sofia" and "CSKA 1948 Sofia" are two clubs, "Schalke" and "Schalke 04" are one
+            return Likeness(TOLD_APART, "differs") if all(years) else Likeness(TRAILING_PART * pairs.certain, "part")
         slip = 60.0 if not pairs.whole and pairs.certain < 0.9 else 50 + 44 * pairs.certain
         return Likeness(slip, "spelling")
     if _told_apart(left_a, left_b, pairs):
@@ -147,7 +150,7 @@ def _same_word(a: str, b: str) -> float:
     if len(short) >= 4 and short.isalpha():
         ratio = fuzz.ratio(a, b)
         needed = 88 if len(short) < 6 else 83 if len(short) < 9 else 80  # one letter of six, two of ten
-        if ratio >= needed and (a[0] == b[0] or ratio >= 92):  # Kansas is not Arkansas
+        if ratio >= needed and (a[0] == b[0] or (ratio >= 92 and len(short) >= 9)):  # Angers is not Rangers
             return ratio / 100
     if short.isdigit() or not long.startswith(short):
         return 0.0
@@ -156,6 +159,10 @@ def _same_word(a: str, b: str) -> float:
 
 def _without_numbers(words: list[str]) -> list[str]:
     return [word for word in words if not word.isdigit()]
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
 
 
 def _initials(a: Reading, b: Reading) -> bool:

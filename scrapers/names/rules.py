@@ -39,17 +39,17 @@ def ranking(pairings: Sequence[Pairing]) -> list[Pairing]:
 
 
 def strict(best: Pairing, margin: float) -> str | None:
-    """Names alone."""
+    """Names alone; half a name, only as long as no price speaks against it."""
     weak, strong = best.weaker, best.stronger
     if margin < MARGIN or weak.kind == "ambiguous" or strong.kind == "ambiguous":
         return None
-    if weak.score >= EXACT:
-        return "both names"
-    if strong.score >= EXACT and weak.score >= STRONG:
-        return "one name, and part of the other"
     if weak.score >= NEARLY:
-        return "both names, a letter or two apart"
-    if strong.score >= EXACT and weak.score >= FAINT and weak.kind != "letters" and margin >= WIDE_MARGIN:
+        return "both names" if weak.score >= EXACT else "both names, a letter or two apart"
+    if strong.score < EXACT or (best.apart is not None and best.apart > prices.AGREE):
+        return None
+    if weak.score >= STRONG:
+        return "one name, and part of the other"
+    if weak.score >= FAINT and weak.kind != "letters" and margin >= WIDE_MARGIN:
         return "one name, the other resembles, and no other fixture is near"
     return None
 

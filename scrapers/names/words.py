@@ -13,6 +13,8 @@ FORMS = word_set(
     """
     fc cf sc ac ec cr se fk nk sk sv if bk afc cfc sfc fbc ff gfk pfc pfk ofk hnk kf ks mks gks tsv vfb vfl vfr bv bc kk
     cb cd ca cs csd cp rc rcd ud sd ad aa as ssd asd us ss ssc sl gd ce ae ev saf sad spa ltda bsb bbc
+    acf acs afk asc ask csm csu fcm fks fkk fsv gnk ifk ik il jk kaa kfc kfk kmsk krc ksv kv lks mfk mhsk msk ofc
+    okk pas rfc rks rsc sg spvgg ssv tfc tjk tsg tus ues usc wks wsg zks
     """
 )
 CLUB_WORDS = FORMS | word_set(
@@ -124,6 +126,10 @@ SHORT_FORMS: Mapping[str, str] = MappingProxyType(
         "olymp": "olympique",
         "dyn": "dinamo",
         "dynamo": "dinamo",
+        "hap": "hapoel",
+        "mac": "maccabi",
+        "makkabi": "maccabi",
+        "national": "nacional",
         "din": "dinamo",
         "lok": "lokomotiv",
         "loko": "lokomotiv",

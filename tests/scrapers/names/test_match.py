@@ -70,6 +70,32 @@ def test_parts_of_both_names_need_prices() -> None:
     assert index.place(seen("Sendai", "Lviv", prices=turned(PRICES))).swapped
 
 
+def test_half_a_name_is_not_taken_against_prices() -> None:
+    index = Index([candidate(1, "Lyon", "Dinamo Bucharest", fair=FAIR)], clubs=NO_CLUBS)
+    a_little_apart = {"home": 1.65, "draw": 3.9, "away": 5.4}
+    assert index.place(seen("Lyon La Duchere", "Dinamo Bucharest")).kind == "same"
+    assert index.place(seen("Lyon La Duchere", "Dinamo Bucharest", prices=PRICES)).kind == "same"
+    assert index.place(seen("Lyon La Duchere", "Dinamo Bucharest", prices=a_little_apart)).kind == "unsure"
+
+
+def test_a_year_in_a_name_may_be_another_club() -> None:
+    nearly_agree = {"home": 1.78, "draw": 3.5, "away": 4.9}
+
+    def asked(ours: str, theirs: str) -> str:
+        index = Index([candidate(1, ours, "Karpaty Lviv", fair=FAIR)], clubs=NO_CLUBS)
+        return index.place(seen(theirs, "Lviv", prices=nearly_agree)).kind
+
+    assert asked("Schalke 04", "Schalke") == "same"
+    assert asked("CSKA 1948 Sofia", "CSKA Sofia") == "unsure"
+    assert asked("CSKA 1948 Sofia", "CSKA 1923 Sofia") == "new"
+
+
+def test_a_first_letter_more_is_another_name() -> None:
+    index = Index([candidate(1, "Rangers", "Karpaty Lviv", fair=FAIR)], clubs=NO_CLUBS)
+    assert index.place(seen("Angers SCO", "Lviv", prices=PRICES)).kind != "same"
+    assert index.place(seen("Rangrs", "Lviv", prices=PRICES)).kind == "same"
+
+
 def test_a_known_opponent_and_prices_teach_a_new_name() -> None:
     index = Index([candidate(1, "KAA Gent", "Zilina", fair=FAIR)], clubs=NO_CLUBS)
     assert index.place(seen("La Buffalo", "Zilina")).kind == "unsure"

@@ -45,6 +45,7 @@ TRAPS = [
     ("football", "Flamengo", "Flamengo Esports"),
     ("football", "Flamengo", "Flamengo (V)"),
     ("football", "Flamengo", "Flamengo SRL"),
+    ("football", "Mac.Haifa", "Hapoel Haifa"),
     ("basketball", "Los Angeles Lakers", "Los Angeles Clippers"),
     ("basketball", "LA Lakers", "LA Clippers"),
     ("basketball", "Michigan", "Michigan State"),
