@@ -3,20 +3,21 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 COMPOSE := scripts/compose.sh
 PYTHON := .venv/bin/python
+NOT_REAL := SUPABASE_URL= SUPABASE_KEY= SUPABASE_DB_URL= PROXY_LIST= HEARTBEAT_URL=
 need_s = @[ -n "$(S)" ] || { echo "Which one? For example: make $@ S=superbet"; exit 2; }
 
 ##@ Run
 demo: engine ## All of it with simulated bookmakers: needs no internet, no account, no settings
 	@$(COMPOSE) mode demo parallel
 	@[ -f secrets/supabase_key ] || scripts/secrets.sh # so that plain `docker compose up` works as well
-	@SECRETS_DIR=secrets/demo ENV_FILE=/dev/null SUPABASE_URL= BET365_FEED_KEY=simulated \
+	@SECRETS_DIR=secrets/demo ENV_FILE=/dev/null $(NOT_REAL) BET365_FEED_KEY=simulated \
 	    DISCORD_WEBHOOK_URL=http://simulator:9000/discord/api/webhooks/1/demo scripts/secrets.sh
 	@scripts/images.sh
 	@scripts/up.sh
 	@echo; echo "Look:  http://127.0.0.1:8080"; echo "Next: make status · make logs S=superbet · make once S=superbet · make down"
 
-up: engine ## The fleet, on the real bookmakers (settings: .env, see .env.example)
-	@$(COMPOSE) mode real parallel
+up: engine ## The fleet, on the real bookmakers (settings: .env, see .env.example); again, to take up new code and settings
+	@$(COMPOSE) mode real
 	@scripts/secrets.sh
 	@scripts/images.sh
 	@scripts/up.sh
@@ -24,11 +25,13 @@ up: engine ## The fleet, on the real bookmakers (settings: .env, see .env.exampl
 
 sequential: engine ## Switch to two processes that take all scrapers in turn: for a small machine
 	@$(COMPOSE) mode sequential
+	@scripts/ready.sh
 	@scripts/up.sh
 	@echo; echo "Next: make status · make parallel switches back"
 
 parallel: engine ## Switch back to one container per bookmaker
 	@$(COMPOSE) mode parallel
+	@scripts/ready.sh
 	@scripts/up.sh
 	@echo; echo "Next: make status · make sequential switches to the small machine's mode"
 
@@ -51,13 +54,12 @@ top: ## Memory and processor of every container, live
 	@scripts/top.sh
 
 doctor: engine ## Does this machine fit the fleet, and in which mode?
-	@[ -f secrets/supabase_key ] || scripts/secrets.sh
-	@docker image inspect oddsfleet/base >/dev/null 2>&1 || scripts/images.sh base
+	@scripts/ready.sh
 	@scripts/doctor.sh
 
-once: ## One cycle of a scraper as a table, written nowhere: make once S=superbet (RECORD=1 keeps the answers as a test)
+once: engine ## One cycle of a scraper as a table, written nowhere: make once S=superbet (RECORD=1 keeps the answers as a test)
 	$(need_s)
-	@$(COMPOSE) run --rm --no-deps $(if $(RECORD),-e RECORD=1 -e RECORD_DIR=/recorded -v $(CURDIR)/tests/recorded:/recorded --user $$(id -u)) operator scrapers once $(S)
+	@RECORD=$(RECORD) scripts/once.sh $(S)
 
 review: ## Names that were not surely matched: accept or refuse
 	@$(COMPOSE) run --rm --no-deps operator scrapers names review
@@ -85,8 +87,15 @@ resume: ## Start a paused scraper again: make resume S=superbet
 alert-test: ## Send a sample message to Discord
 	@$(COMPOSE) run --rm --no-deps watchdog watchdog alert-test
 
-migrate: ## Apply new migrations of sql/
+migrate: engine ## Apply new migrations of sql/
+	@scripts/ready.sh
+	@scripts/images.sh supabase
 	@$(COMPOSE) run --rm migrate
+
+update: engine ## Rebuild all images on Debian's newest packages, and run them
+	@scripts/engine.sh renew
+	@FRESH=1 scripts/images.sh
+	@scripts/up.sh
 
 ##@ Develop
 test: venv ## Everything: lint, types, unit, contract and container tests
@@ -117,4 +126,4 @@ venv: # Python packages for tests, in .venv
 help:
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: demo up sequential parallel down clean status logs top doctor once review list restart reload pause resume alert-test migrate test test-fast bench screenshots lock engine engine-stop venv help
+.PHONY: demo up sequential parallel down clean status logs top doctor once review list update restart reload pause resume alert-test migrate test test-fast bench screenshots lock engine engine-stop venv help

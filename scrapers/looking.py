@@ -43,7 +43,7 @@ async def look(book: catalog.Bookmaker, settings: ScraperSettings, record_to: Pa
             collected = await collect(served, fetcher, watch)
     except Waiting as waiting:
         screen.print(f"[yellow]waiting[/]: {escape(str(waiting))}")
-        screen.print(f"Put {book.key_env} into .env (or the path of a file in {book.key_env}_FILE) and try again.")
+        screen.print(f"Put {book.key_env} into .env and try again.")
         return 0
     except ScrapeError as error:
         screen.print(f"[red]{error.kind}[/]: {escape(str(error))}")

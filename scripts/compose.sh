@@ -2,6 +2,7 @@
 # docker compose with the files of what is on: the real bookmakers or the demo, in parallel or in sequence.
 #
 #   scripts/compose.sh mode [real|demo] [parallel|sequential]     changes it; what is not named stays
+#   scripts/compose.sh told                                       says what is on
 #   scripts/compose.sh unit SCRAPER                               the service that it runs in, now
 #   scripts/compose.sh up -d                                      anything else goes to docker compose
 #
@@ -11,38 +12,58 @@ set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
+# shellcheck source-path=SCRIPTDIR source=say.sh
+source scripts/say.sh
 state=${STATE_DIR:-.state}
 mkdir -p "$state"
 world=$(cat "$state/world" 2>/dev/null || echo real)
 order=${ORDER:-$(cat "$state/order" 2>/dev/null || echo parallel)}
 
-if [[ ${1:-} == mode ]]; then
-    for word in "${@:2}"; do
-        case $word in
-            real | demo) echo "$word" >"$state/world" ;;
-            parallel | sequential) echo "$word" >"$state/order" ;;
-            *) echo "there is no mode called $word" >&2 && exit 2 ;;
-        esac
-    done
-    exit
-fi
+runs() { [[ -n $(docker ps --quiet --filter "label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-oddsfleet}") ]]; }
+
+case ${1:-} in
+    mode)
+        for word in "${@:2}"; do
+            if [[ $word == demo && $world == real && -z ${FORCE:-} ]] && runs; then
+                fail "The demo would take the place of the fleet that runs here." "both are the project oddsfleet" \
+                    "make down      stops the fleet; its data stays" "make demo FORCE=1      takes its place"
+            fi
+            case $word in
+                real | demo) echo "$word" >"$state/world" ;;
+                parallel | sequential) echo "$word" >"$state/order" ;;
+                *) echo "there is no mode called $word" >&2 && exit 2 ;;
+            esac
+        done
+        exit
+        ;;
+    told)
+        [[ $world == real ]] && echo -n "the real bookmakers" || echo -n "simulated bookmakers (the demo)"
+        [[ $order == parallel ]] && echo ", one container each" || echo ", in sequence"
+        exit
+        ;;
+esac
 
 # docker-proxy runs without root: the group of the socket, which differs from machine to machine, lets it in.
-DOCKER_GID=${DOCKER_GID:-$(stat -Lc %g /var/run/docker.sock 2>/dev/null || echo 0)}
-export DOCKER_GID
+DOCKER_SOCKET=$(setting DOCKER_SOCKET)
+DOCKER_GID=$(setting DOCKER_GID)
+export DOCKER_SOCKET=${DOCKER_SOCKET:-/var/run/docker.sock}
+export DOCKER_GID=${DOCKER_GID:-$(stat -Lc %g "$DOCKER_SOCKET" 2>/dev/null || echo 0)}
 files=(-f compose.yml)
 [[ $order == parallel ]] || files=(-f compose.sequential.yml)
 if [[ $world == demo ]]; then
-    # Simulated odds must never reach a real database: the demo has its own keys and volumes, and reads no .env.
-    export SECRETS_DIR=${DEMO_SECRETS_DIR:-$ROOT/secrets/demo} SIMULATOR_URL=http://simulator:9000 HEALTH_OUTSIDE=off
+    # Simulated odds must never reach a real database: the demo has its own keys and volumes, and reads no settings.
+    export SECRETS_DIR=${DEMO_SECRETS_DIR:-$ROOT/secrets/demo} SUPABASE_URL='' HEALTH_OUTSIDE=off
+    export SIMULATOR_URL=http://simulator:9000
     files=(--env-file /dev/null "${files[@]}" -f compose.demo.yml)
 fi
 for overlay in ${COMPOSE_OVERLAY:-}; do files+=(-f "$overlay"); done
 
 if [[ ${1:-} == unit ]]; then # in sequence, many run in one container; its label says which
-    docker compose "${files[@]}" config | awk -v scraper="${2//-/_}" '
+    name=${2#scraper-}
+    docker compose "${files[@]}" config | awk -v scraper="${name//-/_}" -v service_name="scraper-${name//_/-}" '
         /^  [a-z0-9-]+:$/ { service = substr($1, 1, length($1) - 1) }
-        $1 == "oddsfleet.scraper:" && index("," $2 ",", "," scraper ",") { print service; found = 1 }
+        $1 == "oddsfleet.scraper:" && (index("," $2 ",", "," scraper ",") || service == service_name) {
+            print service; found = 1 }
         END { exit !found }' || { echo "There is no scraper called $2; \`make list\` shows them all." >&2 && exit 2; }
     exit
 fi

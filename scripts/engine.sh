@@ -3,6 +3,7 @@
 #
 #   scripts/engine.sh check           one line per requirement; changes nothing; exit 1 when one is missing
 #   scripts/engine.sh up              checks, then gets what is missing (packages: as root, on Debian or Ubuntu)
+#   scripts/engine.sh renew           the image that all others are built from, as its packages are now
 #   scripts/engine.sh stop            stops the dockerd that `up` started, and no other
 #   scripts/engine.sh started-by-us   exit 0 when the running dockerd is the one that `up` started
 #   scripts/engine.sh ca-bundle       the CA bundle that image builds must trust; nothing when there is no need of one
@@ -224,11 +225,11 @@ up() {
     say "Docker is ready, after $SECONDS s"
 }
 
+renew() { up && get_image; }
+
 ca_bundle() {
-    local file=${CA_BUNDLE:-} name
-    if [[ -z $file && -r $ROOT/.env ]]; then # the last CA_BUNDLE= line, without quotes and comment
-        file=$(sed -n "s/^CA_BUNDLE=[\"']\{0,1\}\([^\"'#]*[^\"'#[:space:]]\).*/\1/p" "$ROOT/.env" | tail -n 1)
-    fi
+    local file name
+    file=$(setting CA_BUNDLE)
     if [[ -n $file ]]; then
         [[ $file == /* ]] || file=$ROOT/$file
         [[ -f $file && -r $file ]] || fail "CA_BUNDLE names no readable file." "$file" "correct CA_BUNDLE in .env, or remove it"
@@ -241,7 +242,7 @@ ca_bundle() {
 
 case ${1:-} in
 check) survey ;;
-up | stop) "$1" ;;
+up | renew | stop) "$1" ;;
 started-by-us) is_running "$PID_FILE" dockerd || exit 1 ;;
 ca-bundle) ca_bundle ;;
 sources) debian_sources "${2:?a suite, such as trixie}" ;;

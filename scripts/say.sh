@@ -7,6 +7,7 @@
 #   fail WHAT WHY COMMAND...        what happened, why, and what to type; then exit 1
 #   wait_until SECONDS COMMAND...   tries until the command succeeds; fails after that time
 #   limit SECONDS COMMAND...        stops a command that takes longer, where the system can (macOS has no timeout)
+#   setting NAME                    of the environment, else of .env ($ENV_FILE), as Compose reads it
 #   have COMMAND, is_root, is_running PID_FILE NAME, has_died PID
 #   refresh, install_packages NAME..., candidate LEAST NAME...     apt
 
@@ -16,6 +17,20 @@ limit() { if have timeout; then timeout "$@"; else "${@:2}"; fi; }
 has_died() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; } # a zombie is dead, even if nobody buries it
 is_running() { # numbers are given out again, so the name must match too
     [[ -r $1 ]] && grep -qsx "Name:.$2" "/proc/$(<"$1")/status" && ! has_died "$(<"$1")"
+}
+
+setting() { # quotes, comments and spaces around a value are no part of it
+    local line file=${ENV_FILE:-$ROOT/.env}
+    if [[ -n ${!1:-} ]]; then printf '%s' "${!1}" && return; fi
+    if [[ ! -r $file ]] || ! line=$(grep -E "^(export )?$1=" "$file"); then return 0; fi
+    line=${line##*$'\n'} # the last of several
+    line=${line#*=} line=${line%$'\r'}
+    case $line in
+        \"*) line=${line#\"} line=${line%%\"*} ;;
+        \'*) line=${line#\'} line=${line%%\'*} ;;
+        *) line=${line%%[[:space:]]#*} line=${line%"${line##*[![:space:]]}"} line=${line#"${line%%[![:space:]]*}"} ;;
+    esac
+    printf '%s' "$line"
 }
 
 paint() { # paint FD CODE TEXT

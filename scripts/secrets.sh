@@ -6,22 +6,12 @@ set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 DIR=${SECRETS_DIR:-$ROOT/secrets}
-ENV_FILE=${ENV_FILE:-$ROOT/.env}
+# shellcheck source-path=SCRIPTDIR source=say.sh
+source "$ROOT/scripts/say.sh"
 OWNER=10001 # the user of every image of ours
 
 # What an operator may set; each becomes secrets/<lower-case name>.
 SETTABLE="SUPABASE_KEY SUPABASE_DB_URL PROXY_LIST BET365_FEED_KEY DISCORD_WEBHOOK_URL DASHBOARD_TOKEN HEARTBEAT_URL"
-
-setting() { # setting NAME: from the environment, else from .env
-    local line
-    if [[ -n ${!1:-} ]]; then
-        printf '%s' "${!1}"
-    elif [[ -r $ENV_FILE ]] && line=$(grep -E "^(export )?$1=" "$ENV_FILE" | tail -n 1); then
-        line=${line#*=}
-        line=${line%\"} && line=${line#\"}
-        line=${line%\'} && printf '%s' "${line#\'}"
-    fi
-}
 
 random() { head -c 32 /dev/urandom | base64 | tr -d '+/=\n' | head -c 40; }
 
@@ -57,6 +47,5 @@ done
 if [[ -z $(setting SUPABASE_URL) ]]; then
     store supabase_key "$(<"$DIR/embedded_supabase_key")"
 elif [[ -z $(setting SUPABASE_KEY) ]]; then
-    echo "SUPABASE_URL is set but SUPABASE_KEY is not. Put your project's service-role key into .env." >&2
-    exit 1
+    fail "SUPABASE_KEY is not set." "SUPABASE_URL names your own project" "put its service-role key into .env"
 fi

@@ -363,8 +363,12 @@ drop view if exists public.scraper_status_view;
 create view public.scraper_status_view as
 select
     s.id, s.scraper_name, s.bookmaker_id, s.last_heartbeat, s.last_success, s.odds_collected, s.odds_inserted,
-    s.cycle_count, s.last_error, s.status, s.outcome, s.failures_in_a_row, s.duration_ms, s.expected_interval,
-    s.epoch, s.extra_data, s.created_at, s.updated_at,
+    s.cycle_count,
+    -- Errors and proxies are the operator's; the anonymous key is in the pages of many sites.
+    case when v.is_operator then s.last_error end as last_error,
+    s.status, s.outcome, s.failures_in_a_row, s.duration_ms, s.expected_interval, s.epoch,
+    case when v.is_operator then s.extra_data else '{}'::jsonb end as extra_data,
+    s.created_at, s.updated_at,
     b.name as bookmaker_display_name,
     b.logo_url as bookmaker_logo,
     extract(epoch from now() - s.last_heartbeat)::float8 as seconds_since_heartbeat,
@@ -388,6 +392,7 @@ select
     coalesce(c.desired, 'run') as desired,
     c.unit
 from public.scraper_status s
+cross join lateral (select current_user not in ('anon', 'authenticated') as is_operator) v
 left join public.bookmakers b on b.id = s.bookmaker_id
 -- The circuit, the budget and the operator's wish are of the container, which in sequence many share.
 left join lateral (

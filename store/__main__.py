@@ -15,6 +15,7 @@ from store.status import ScraperStatus, read_status
 
 MARKS = {"ok": "[green]● ok[/]", "warning": "[yellow]▲ warning[/]", "error": "[red]✖ error[/]"}
 POLL = 1.0
+TRIES = 45.0  # seconds in which a scraper that found nothing has tried again
 
 
 def main() -> int:
@@ -22,7 +23,7 @@ def main() -> int:
     parser.add_argument("command", choices=["status", "wait"])
     parser.add_argument("scrapers", nargs="*", help="which to wait for")
     parser.add_argument("--new", action="store_true", help="count only odds that arrive from now on")
-    parser.add_argument("--seconds", type=float, default=120, help="how long to wait (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=120, help="how long at most (default: %(default)s)")
     arguments = parser.parse_args()
     try:
         logs.configure(settings.read(settings.LogSettings))
@@ -46,37 +47,48 @@ async def show(store: settings.StoreSettings) -> int:
 
 
 async def wait(store: settings.StoreSettings, expected: set[str], seconds: float, *, new: bool = False) -> int:
-    """Until every one of these scrapers has brought odds; then the table."""
+    """Until every one of these scrapers has brought odds, or at least tried a few times; then the table."""
     screen = console()
     started = time.monotonic()
-    deadline = started + seconds
     rows: list[ScraperStatus] = []
     with screen.status("") as line:
         async with Rpc(store) as rpc:
             while True:
+                passed = time.monotonic() - started
                 try:
                     rows = await read_status(rpc)
-                    oldest = time.monotonic() - started if new else None
-                    missing = expected - {row.scraper_name for row in rows if is_there(row, oldest)}
+                    missing = expected - {row.scraper_name for row in rows if is_there(row, passed if new else None)}
                     told = f"waiting for {', '.join(sorted(missing))}"
                 except StoreDown as error:
                     missing, told = expected, str(error)
-                if not missing or time.monotonic() > deadline:
+                tried = {row.scraper_name for row in rows if has_tried(row, passed)}
+                if not missing or passed > seconds or (missing <= tried and passed > TRIES):
                     break
                 line.update(escape(told))
                 await asyncio.sleep(POLL)
     if rows:
         screen.print(status_table(rows))
+    if missing and missing == expected:
+        print(f"Not there after {passed:.0f} s: {told}. `make logs S=<scraper>` tells why.", file=sys.stderr)
+        return 1
     if missing:
-        print(f"Not there after {seconds:.0f} s: {told}. `make logs S=<scraper>` tells why.", file=sys.stderr)
-    return 1 if missing else 0
+        names = ", ".join(sorted(missing))
+        print(f"Running. Without odds so far: {names}. They go on trying; `make logs S=<scraper>` tells why.")
+    return 0
 
 
 def is_there(row: ScraperStatus, oldest: float | None) -> bool:
-    """Ok, with odds that are no older than so many seconds; or waiting for a key, which no time brings."""
+    """Ok, with odds that are no older than so many seconds; paused; or waiting for a key, which no time brings."""
+    if row.desired == "paused":
+        return True
     if row.computed_status != "ok" or oldest is None:
         return row.computed_status in ("ok", "waiting")
     return row.seconds_since_success is not None and row.seconds_since_success < oldest
+
+
+def has_tried(row: ScraperStatus, passed: float) -> bool:
+    """It has ended a cycle since: what keeps it from odds is the site's, and no time of ours ends it."""
+    return row.seconds_since_heartbeat is not None and row.seconds_since_heartbeat < passed
 
 
 def status_table(rows: list[ScraperStatus]) -> Table:

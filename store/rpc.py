@@ -98,5 +98,7 @@ def classify(status: int, body: bytes, path: str, url: str) -> Exception:
     if status in (401, 403):
         return StoreDown(f"Supabase at {url} does not accept SUPABASE_KEY ({status}): check that it is the service key")
     if status == 404:
-        return StoreDown(f"Supabase at {url} has no `{path}`: apply the migrations with `make migrate`")
+        return StoreDown(
+            f"Supabase at {url} has no `{path}`: apply sql/*.sql with `make migrate`, or in its SQL editor"
+        )
     return StoreDown(f"Supabase at {url} answers {status}: {message}")

@@ -23,7 +23,7 @@ HEAVY = [book for book in catalog.BOOKMAKERS if book.is_heavy]
 SEQUENTIAL = {"scraper-seq-light": (LIGHT, 200, 30), "scraper-seq-heavy": (HEAVY, 500, 150)}
 # Seed 001, and the rest of the design's list.
 SIDECARS = {"json-generator": 100, "cleanup-service": 50}
-OTHERS = {"db", "migrate", "supabase", "operator", "docker-proxy", "watchdog"}
+OTHERS = {"db", "migrate", "supabase", "operator", "operator-browser", "docker-proxy", "watchdog"}
 LATER = {"dashboard"}  # brought by an issue of its own
 
 

@@ -8,6 +8,8 @@ from postgrest.exceptions import APIError
 from supabase import Client, create_client
 
 from scrapers.catalog import Bookmaker
+from store.rpc import Rpc
+from store.status import read_status
 from store.writer import Writer
 from tests.cycles import cycle, page_event
 from tests.fleet import Fleet
@@ -43,6 +45,19 @@ async def test_anonymous_reads_the_status_view(anonymous: Client, writer: Writer
     await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
     rows: Any = anonymous.table("scraper_status_view").select("*").eq("scraper_name", book.name).execute().data
     assert [row["computed_status"] for row in rows] == ["ok"]
+
+
+async def test_anonymous_sees_no_error_and_no_proxy(
+    anonymous: Client, rpc: Rpc, writer: Writer, book: Bookmaker
+) -> None:
+    await writer.write(
+        cycle(book.name, outcome="blocked", error="403 of #1 proxy:8080", extra={"proxies": ["#1 proxy"]})
+    )
+    shown: Any = anonymous.table("scraper_status_view").select("*").eq("scraper_name", book.name).execute().data
+    (row,) = shown
+    assert (row["outcome"], row["last_error"], row["extra_data"]) == ("blocked", None, {})
+    (own,) = [one for one in await read_status(rpc) if one.scraper_name == book.name]
+    assert own.last_error == "403 of #1 proxy:8080"
 
 
 async def test_anonymous_reads_no_table(anonymous: Client, fleet: Fleet, writer: Writer, book: Bookmaker) -> None:

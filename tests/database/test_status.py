@@ -1,9 +1,14 @@
 """Status by the age of good data, in proportion to the scraper's own interval."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from scrapers.catalog import Bookmaker
+from store.__main__ import wait
 from store.rpc import Rpc
+from store.spool import Spool
 from store.status import read_status
 from store.writer import Writer
 from tests.cycles import cycle, page_event
@@ -31,6 +36,22 @@ async def test_thresholds_scale(
         f"update scraper_status set last_success = now() - interval '{age} seconds' where scraper_name = '{book.name}'"
     )
     assert await status_of(rpc, book) == expected
+
+
+async def test_a_fleet_is_up_when_some_bring_odds_and_the_others_are_named(
+    fleet: Fleet, rpc: Rpc, writer: Writer, book: Bookmaker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    other = replace(book, name=f"{book.name}x")
+    blocked = Writer(rpc, Spool(tmp_path, other.name, 10), other, holder="first", interval=30)
+    await blocked.take_lease()
+    await blocked.write(cycle(other.name, outcome="blocked", error="403"))
+    assert await wait(fleet.store_settings, {book.name, other.name}, 0.1) == 0
+    assert f"Without odds so far: {other.name}." in capsys.readouterr().out
+    assert await wait(fleet.store_settings, {other.name}, 0.1) == 1
+    fleet.sql(f"insert into scraper_control (unit, desired) values ('{other.name}', 'paused')")
+    assert await wait(fleet.store_settings, {book.name, other.name}, 60) == 0
+    assert "Without odds" not in capsys.readouterr().out
 
 
 async def test_before_the_first_cycle_it_is_unknown(rpc: Rpc, writer: Writer, book: Bookmaker) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
-from tests.fleet import Fleet, docker
+from tests.fleet import ROOT, Fleet, docker
 from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.docker
@@ -129,5 +129,13 @@ def test_the_second_container_of_one_scraper_takes_over_and_the_first_stands_by(
 def test_migrations_run_twice_without_harm(running: Fleet) -> None:
     before = running.value("select count(*) from odds")
     said = running.compose("run", "--rm", "migrate")
-    assert re.search(r"0 applied, \d+ skipped", said)
+    assert re.search(r"0 applied, 0 again, \d+ skipped", said)
+    running.sql("update oddsfleet_migrations set sha256 = 'another' where name = '001_tables.sql'")
+    files = len(list((ROOT / "sql").glob("*.sql")))
+    assert f"0 applied, {files} again, 0 skipped" in running.compose("run", "--rm", "migrate")
     assert running.value("select count(*) from odds") >= before
+
+
+def test_a_project_of_ones_own_without_its_address_is_left_alone(running: Fleet) -> None:
+    said = running.compose("run", "--rm", "--no-deps", "-e", "SUPABASE_URL=https://abc.supabase.co", "migrate")
+    assert "nothing is applied" in said

@@ -1,6 +1,7 @@
 """The operator's commands on a whole demo fleet: switching, reloading, looking, stopping."""
 
 import os
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -95,6 +96,20 @@ def assert_ended_before_their_successors_began(operated: Operated) -> None:
             alive[service] = alive.get(service, 0) + step
             modes = {name in SEQUENTIAL for name, count in alive.items() if count > 0}
             assert len(modes) < 2, alive
+
+
+def test_a_new_secret_reaches_who_uses_it_and_nobody_else(operated: Operated) -> None:
+    before = running(operated)
+    secret = operated.fleet.secrets / "heartbeat_url"
+    replaced = secret.with_suffix(".new")
+    shutil.copy2(secret, replaced)
+    replaced.touch()
+    replaced.replace(secret)
+    shown = operated.run("make", "parallel")
+    assert "giving new secrets to watchdog" in shown
+    assert "this runs simulated bookmakers" in shown
+    after = running(operated)
+    assert {service for service in before if before[service] != after[service]} == {"watchdog"}
 
 
 def test_top_shows_our_containers_and_nobody_elses(operated: Operated) -> None:

@@ -1,0 +1,84 @@
+"""What the scripts make of settings and of what is on, without starting anything."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fleet import ROOT
+
+REAL = {"SUPABASE_URL": "https://abc.supabase.co", "SUPABASE_DB_URL": "postgresql://x", "HEARTBEAT_URL": "https://ping"}
+
+
+def run(*command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def config(folder: Path, **environment: str) -> dict[str, Any]:
+    environment = {"STATE_DIR": str(folder / "state"), "ENV_FILE": str(folder / ".env"), **environment}
+    done = run("scripts/compose.sh", "config", "--format", "json", **environment)
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("DASHBOARD_TOKEN=correct horse # my token", "correct horse"),
+        ('DASHBOARD_TOKEN="correct # horse" # my token', "correct # horse"),
+        ("DASHBOARD_TOKEN='correct \"horse\"'", 'correct "horse"'),
+        ("DASHBOARD_TOKEN=correct#horse\r", "correct#horse"),
+        ("DASHBOARD_TOKEN= # none", ""),
+        ("DASHBOARD_TOKEN=first\nDASHBOARD_TOKEN=last", "last"),
+        ("#DASHBOARD_TOKEN=commented", ""),
+    ],
+)
+def test_a_secret_is_read_as_compose_reads_it(tmp_path: Path, line: str, value: str) -> None:
+    (tmp_path / ".env").write_text(f"{line}\n")
+    done = run("scripts/secrets.sh", ENV_FILE=str(tmp_path / ".env"), SECRETS_DIR=str(tmp_path / "s"), SUPABASE_URL="")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "s/dashboard_token").read_text() == value
+
+
+def test_a_project_of_ones_own_needs_its_key(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("SUPABASE_URL=https://abc.supabase.co\n")
+    done = run("scripts/secrets.sh", ENV_FILE=str(tmp_path / ".env"), SECRETS_DIR=str(tmp_path / "s"))
+    assert done.returncode == 1
+    assert "SUPABASE_KEY is not set" in done.stderr
+
+
+@pytest.mark.docker
+def test_the_demo_knows_nothing_of_a_real_project(tmp_path: Path) -> None:
+    assert run("scripts/compose.sh", "mode", "demo", STATE_DIR=str(tmp_path / "state")).returncode == 0
+    services = config(tmp_path, **REAL)["services"]
+    assert services["scraper-kto"]["environment"]["SUPABASE_URL"] == "http://supabase:54321"
+    assert services["migrate"]["environment"]["SUPABASE_URL"] == ""
+    makefile = (ROOT / "Makefile").read_text()
+    assert all(f"{name}=" in makefile.partition("NOT_REAL := ")[2].partition("\n")[0].split() for name in REAL)
+
+
+@pytest.mark.docker
+def test_a_project_of_ones_own_needs_no_database_here(tmp_path: Path) -> None:
+    services = config(tmp_path, **REAL)["services"]
+    assert not {"db", "supabase"} & services.keys()
+    assert services["scraper-kto"]["environment"]["SUPABASE_URL"] == REAL["SUPABASE_URL"]
+
+
+@pytest.mark.docker
+def test_dockers_socket_and_its_group_may_be_named(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("DOCKER_GID=998 # docker\nDOCKER_SOCKET=/elsewhere/docker.sock\n")
+    proxy = config(tmp_path)["services"]["docker-proxy"]
+    assert proxy["group_add"] == ["998"]
+    assert "/elsewhere/docker.sock" in {volume["source"] for volume in proxy["volumes"]}
+
+
+def test_what_is_on_is_said(tmp_path: Path) -> None:
+    state = {"STATE_DIR": str(tmp_path / "state")}
+    assert run("scripts/compose.sh", "told", **state).stdout == "the real bookmakers, one container each\n"
+    run("scripts/compose.sh", "mode", "demo", "sequential", COMPOSE_PROJECT_NAME="nobody", **state)
+    assert run("scripts/compose.sh", "told", **state).stdout == "simulated bookmakers (the demo), in sequence\n"
