@@ -6,12 +6,15 @@ import msgspec
 import pytest
 
 from scrapers.catalog import Bookmaker
+from scrapers.odds import MarketKey
 from store.rpc import Rpc
 from store.writer import Arrived, Fenced, Writer
 from tests.cycles import EVEN, TOMORROW, cycle, made_up_name, page_event
 from tests.fleet import Fleet
 
 pytestmark = pytest.mark.docker
+
+MARKETS: tuple[MarketKey, ...] = ("h2h", "h2h_2up")
 
 
 def prices(fleet: Fleet, book: Bookmaker) -> dict[tuple[str, str], tuple[float, bool]]:
@@ -89,6 +92,21 @@ async def test_an_incomplete_or_empty_answer_takes_nothing_away(
     await writer.write(cycle(book.name, *(both[:1] if changes["outcome"] != "empty" else ()), **changes))
 
     assert prices(fleet, book)["2", "home"] == (2.5, False)
+
+
+async def test_an_incomplete_answer_takes_away_what_its_own_matches_no_longer_show(
+    fleet: Fleet, writer: Writer, book: Bookmaker
+) -> None:
+    """The request for one market failed: its prices must not look as fresh as the match."""
+    plain, early = (page_event(1, market=market, prefix=book.name) for market in MARKETS)
+    await writer.write(cycle(book.name, msgspec.structs.replace(plain, markets=plain.markets + early.markets)))
+    await writer.write(cycle(book.name, plain, complete=False, outcome="blocked"))
+
+    rows = fleet.sql(
+        "select distinct o.market, o.suspended from odds o join bookmakers b on b.id = o.bookmaker_id"
+        f" where b.key = '{book.name}' order by o.market"
+    )
+    assert rows == [["h2h", "f"], ["h2h_2up", "t"]]
 
 
 async def test_an_error_keeps_the_data_and_says_why(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
