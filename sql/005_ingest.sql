@@ -102,12 +102,13 @@ begin
     order by l.id, h.id, a.id
     on conflict (league_id, home_team_id, away_team_id, play_day) do nothing;
 
-    -- A kick-off that this book moved moves the match, unless another match already stands on that day.
+    -- A kick-off that this book moved moves the match, unless another match already stands on that day. Not into the past:
+    -- that is a mistake of one book, and would take the match away from all.
     update public.matches m
     set commence_time = e.starts_at, play_day = (e.starts_at at time zone 'UTC')::date
     from jsonb_to_recordset(v_events) as e(external_id text, starts_at timestamptz)
     join public.match_sources s on s.bookmaker_id = v_book_id and s.external_id = e.external_id
-    where m.id = s.match_id and s.starts_at <> e.starts_at
+    where m.id = s.match_id and s.starts_at <> e.starts_at and e.starts_at >= now() - interval '12 hours'
       and not exists (
         select from public.matches other
         where other.league_id = m.league_id and other.home_team_id = m.home_team_id

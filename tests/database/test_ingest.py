@@ -190,6 +190,29 @@ async def test_a_kick_off_that_moves_moves_the_match(fleet: Fleet, writer: Write
     )
 
 
+async def test_a_kick_off_long_ago_does_not_move_the_match(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name, starts_at=datetime(1970, 1, 1, tzinfo=UTC))))
+
+    rows = fleet.sql(
+        f"select m.commence_time = '{TOMORROW.isoformat()}' from matches m join match_sources s on s.match_id = m.id"
+        f" where s.scraper_name = '{book.name}'"
+    )
+    assert rows == [["t"]]
+
+
+async def test_a_fault_of_ours_costs_one_cycle(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    """A kick-off that no window fits around. Readers leave it out; a cycle that waited for years may hold it."""
+    good = page_event(1, prefix=book.name)
+    await writer.write(cycle(book.name, good))
+    absurd = cycle(book.name, good, page_event(2, prefix=book.name, starts_at=datetime.min.replace(tzinfo=UTC)))
+
+    assert (await writer.write(absurd)).arrived is Arrived.REFUSED
+    reason = fleet.value(f"select reason from dead_letters where cycle_id = '{absurd.cycle_id}'")
+    assert reason.startswith("OverflowError: ")
+    assert (await writer.write(cycle(book.name, good))).arrived is Arrived.WRITTEN
+
+
 async def test_hostile_names_stay_text(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
     nasty = f"{book.name}'; drop table odds; -- <script>alert(1)</script>"
     await writer.write(cycle(book.name, page_event(1, home=nasty, away=f'{book.name} %s {{}} \\ "')))
