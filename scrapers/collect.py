@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -16,6 +16,7 @@ from scrapers.wire import Response
 
 MOST_REQUESTS = 200  # a site that answers each request with another must not keep us for ever
 MOST_FAILURES = 2  # requests in a row, each with its retries: then the site is down, and is not asked the rest
+LONGEST_BEGUN, LONGEST_AHEAD = timedelta(days=1), timedelta(days=730)  # of a kick-off that can be true
 
 Watch = Callable[[Response, Page, float], None]  # answer, what it gave, seconds it took
 
@@ -35,13 +36,15 @@ class Collected:
     def price_count(self) -> int:
         return sum(event.price_count for event in self.events)
 
-    def take(self, page: Page) -> None:
+    def take(self, page: Page, now: datetime) -> None:
         self.answers += 1
         for reason, count in page.skipped.items():
             self.skipped[reason] = self.skipped.get(reason, 0) + count
         for event in page.events:
             if event.league is None:
                 self.skip("league not collected")
+            elif not now - LONGEST_BEGUN <= event.starts_at <= now + LONGEST_AHEAD:
+                self.skip("impossible kick-off")
             elif known := self._events.get(event.external_id):
                 # Some books price early payout in an answer of its own.
                 new = tuple(market for market in event.markets if market.key not in {had.key for had in known.markets})
@@ -62,8 +65,8 @@ async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None)
     Raises that error when nothing at all was answered.
     """
     platform = platforms.load(book.platform)
-    collected = Collected()
-    waiting = deque(platform.requests(book, datetime.now(UTC)))
+    collected, now = Collected(), datetime.now(UTC)
+    waiting = deque(platform.requests(book, now))
     asked = failures_in_a_row = 0
     while waiting:
         request = waiting.popleft()
@@ -82,7 +85,7 @@ async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None)
             continue
         failures_in_a_row = 0
         waiting.extend(page.follow)
-        collected.take(page)
+        collected.take(page, now)
         if watch:
             watch(response, page, asyncio.get_running_loop().time() - started)
     if collected.error and not collected.answers:

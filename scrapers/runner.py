@@ -47,11 +47,12 @@ async def run_one(scraper: Scraper, settings: ScraperSettings, stop: Stop) -> En
         try:
             await start(scraper, stop)
             async with open_fetcher(scraper.book, settings) as fetcher:
-                turn = browser_turn(scraper.book, settings.spool_dir)
+                turn = browser_turn(scraper.book, settings.spool_dir, stop)
                 while not stop.requested:
                     next_start = time.monotonic() + scraper.interval
                     async with turn:  # the first cycle only: afterwards it is open to all
-                        await guarded(scraper.cycle(fetcher), stop)
+                        if not stop.requested:  # it may have come while waiting for the turn
+                            await guarded(scraper.cycle(fetcher), stop)
                     await idle(scraper, stop, next_start + scraper.backoff * scraper.interval)
                     if is_short_of_memory(settings.memory_soft_limit):
                         return Ended.RECYCLE

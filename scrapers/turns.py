@@ -10,25 +10,27 @@ from types import TracebackType
 from loguru import logger
 
 from scrapers.catalog import Bookmaker
+from scrapers.stopping import Stop
 
 PATIENCE = 120.0  # seconds; one that hangs must not keep the others out for ever
 POLL = 0.2
 
 
-def browser_turn(book: Bookmaker, folder: Path) -> "Turn":
-    return Turn(folder / "browser-start.lock" if book.is_heavy else None)
+def browser_turn(book: Bookmaker, folder: Path, stop: Stop) -> "Turn":
+    return Turn(folder / "browser-start.lock" if book.is_heavy else None, stop)
 
 
 class Turn:
     """Entered for the first time, it waits for its turn; after that it is open."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, stop: Stop) -> None:
         self._path = path
+        self._stop = stop
         self._held: AbstractAsyncContextManager[None] | None = None
 
     async def __aenter__(self) -> None:
         if self._path is not None:
-            self._held = holding(self._path)
+            self._held = holding(self._path, self._stop)
             self._path = None
             await self._held.__aenter__()
 
@@ -41,8 +43,8 @@ class Turn:
 
 
 @asynccontextmanager
-async def holding(path: Path) -> AsyncIterator[None]:
-    """The kernel lets go of the lock with the process, however that ends."""
+async def holding(path: Path, stop: Stop) -> AsyncIterator[None]:
+    """The kernel lets go of the lock with the process, however that ends. A stop ends the waiting, without the lock."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("w")
@@ -52,10 +54,10 @@ async def holding(path: Path) -> AsyncIterator[None]:
         return
     with lock:
         deadline = asyncio.get_running_loop().time() + PATIENCE
-        while asyncio.get_running_loop().time() < deadline:
+        while not stop.requested and asyncio.get_running_loop().time() < deadline:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                await asyncio.sleep(POLL)
+                await stop.wait(POLL)
         yield

@@ -17,7 +17,9 @@ declare
     v_book jsonb := public.oddsfleet_json(p_book);
     v_book_id integer;
     v_lease public.scraper_leases;
+    v_interval numeric;
     v_alive boolean;
+    v_superseded text[];
 begin
     insert into public.leagues (key, sport, title, country)
     select l.key, l.sport, l.title, l.country
@@ -36,21 +38,25 @@ begin
     on conflict (scraper_name) do nothing;
     select * into v_lease from public.scraper_leases where scraper_name = p_scraper for update;
 
+    -- A slow holder is silent for longer than a quick asker would be.
+    select greatest(p_interval, max(expected_interval)) into v_interval
+    from public.scraper_status where scraper_name = p_scraper;
     v_alive := v_lease.released_at is null
-        and v_lease.renewed_at > now() - greatest(p_interval * 3, 180) * interval '1 second';
+        and v_lease.renewed_at > now() - greatest(v_interval * 3, 180) * interval '1 second';
     if v_alive and v_lease.holder <> p_holder and p_holder = any (v_lease.superseded) then
         return jsonb_build_object(
             'granted', false, 'epoch', v_lease.epoch, 'holder', v_lease.holder, 'since', v_lease.acquired_at);
     end if;
 
+    v_superseded := array_remove(v_lease.superseded, p_holder);
+    if v_alive and v_lease.epoch > 0 and v_lease.holder <> p_holder then
+        v_superseded := array_append(v_superseded, v_lease.holder);
+    end if;
+
     update public.scraper_leases
     set epoch = v_lease.epoch + 1,
         holder = p_holder,
-        superseded = case
-            when v_alive and v_lease.epoch > 0 and v_lease.holder <> p_holder
-            then (array_append(array_remove(v_lease.superseded, p_holder), v_lease.holder))[-9:]
-            else array_remove(v_lease.superseded, p_holder)
-        end,
+        superseded = v_superseded[greatest(1, cardinality(v_superseded) - 9):], -- the last ten
         acquired_at = now(), renewed_at = now(), released_at = null
     where scraper_name = p_scraper;
 

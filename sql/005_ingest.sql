@@ -102,12 +102,13 @@ begin
     order by l.id, h.id, a.id
     on conflict (league_id, home_team_id, away_team_id, play_day) do nothing;
 
-    -- A kick-off that this book moved moves the match, unless another match already stands on that day.
+    -- A kick-off that this book moved moves the match, unless another match already stands on that day. Not into the past:
+    -- that is a mistake of one book, and would take the match away from all.
     update public.matches m
     set commence_time = e.starts_at, play_day = (e.starts_at at time zone 'UTC')::date
     from jsonb_to_recordset(v_events) as e(external_id text, starts_at timestamptz)
     join public.match_sources s on s.bookmaker_id = v_book_id and s.external_id = e.external_id
-    where m.id = s.match_id and s.starts_at <> e.starts_at
+    where m.id = s.match_id and s.starts_at <> e.starts_at and e.starts_at >= now() - interval '12 hours'
       and not exists (
         select from public.matches other
         where other.league_id = m.league_id and other.home_team_id = m.home_team_id
@@ -198,8 +199,9 @@ begin
     )
     select count(*) into v_inserted from recorded;
 
-    -- What a complete answer no longer shows has been taken away. An empty answer says nothing about that.
-    if (v_cycle ->> 'complete')::boolean and v_collected > 0 then
+    -- What an answer no longer shows has been taken away; an incomplete one speaks only of the matches that it shows,
+    -- which look fresh from now on. An empty answer says nothing about that.
+    if v_collected > 0 then
         with offered as (
             select s.match_id, o.market, public.the_right_way_round(o.outcome, s.swapped) as outcome
             from jsonb_to_recordset(v_events) as e(external_id text, odds jsonb)
@@ -213,6 +215,7 @@ begin
                 where s.bookmaker_id = v_book_id and s.scraper_name = v_scraper)
               -- `not in` is hashed; `not exists` would be a nested loop, since nobody knows how much a cycle holds.
               and (o.match_id, o.market, o.outcome) not in (select match_id, market, outcome from offered)
+              and ((v_cycle ->> 'complete')::boolean or o.match_id in (select match_id from offered))
             returning o.match_id, o.market, o.outcome
         ), recorded as (
             insert into public.odds_history (match_id, bookmaker_id, market, outcome, price, changed_at, cycle_id)

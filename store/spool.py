@@ -6,8 +6,11 @@ When the disk is full too, the newest cycles wait in memory, and the log says so
 import sqlite3
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from loguru import logger
@@ -15,6 +18,10 @@ from loguru import logger
 from store.cycle import Cycle
 
 IN_MEMORY = 50
+KEPT_UNREADABLE = 20
+
+Row = tuple[int, str, bytes]
+T = TypeVar("T")
 
 
 class Spool:
@@ -48,30 +55,47 @@ class Spool:
     def oldest(self) -> Iterator[Cycle]:
         """What waits, in order. Remove each when it has arrived."""
         while len(self):
-            query = "select body from waiting where id > ? order by id limit 1"
-            row = self._open().execute(query, (self._passed,)).fetchone() if self._size else None
+            row = self._run(self._first) if self._size else None
             if row is None:
                 self._size = 0
                 if not self._memory:
                     return
                 yield self._memory[0]
-            else:
-                yield msgspec.json.decode(zlib.decompress(row[0]), type=Cycle)
+            elif cycle := self._decode(*row):
+                yield cycle
 
     def remove(self, cycle: Cycle) -> None:
         if self._memory and self._memory[0].cycle_id == cycle.cycle_id:
             self._memory.popleft()
             return
-        row = self._open().execute("select id from waiting where cycle_id = ?", (cycle.cycle_id,)).fetchone()
+        query = "select id from waiting where cycle_id = ?"
+        row = self._run(lambda db: db.execute(query, (cycle.cycle_id,)).fetchone())
         self._passed = row[0] if row else self._passed
         self._sweep()
         self._size = self._count_waiting()
 
+    def _first(self, db: sqlite3.Connection) -> Row | None:
+        query = "select id, cycle_id, body from waiting where id > ? order by id limit 1"
+        row: Row | None = db.execute(query, (self._passed,)).fetchone()
+        return row
+
+    def _decode(self, number: int, cycle_id: str, body: bytes) -> Cycle | None:
+        try:
+            return msgspec.json.decode(zlib.decompress(body), type=Cycle)
+        except (zlib.error, msgspec.DecodeError) as error:
+            logger.error("cycle {} in the spool cannot be read, and is put apart: {}", cycle_id, error)
+        self._passed = number
+        try:
+            self._run(partial(put_apart, number))
+        except sqlite3.Error as error:  # it has been passed, so nothing waits for it
+            logger.error("cycle {} cannot be put apart either: {}", cycle_id, error)
+        self._size = self._count_waiting()
+        return None
+
     def _sweep(self) -> None:
         """Take away what has arrived. Even that needs room on the disk; without it, the next call does it."""
         try:
-            with self._open() as db:
-                db.execute("delete from waiting where id <= ?", (self._passed,))
+            self._run(lambda db: db.execute("delete from waiting where id <= ?", (self._passed,)))
         except sqlite3.Error as error:
             logger.error(
                 "the spool cannot be emptied: {}. What it holds has arrived; free space for {}",
@@ -84,13 +108,9 @@ class Spool:
         if self._db is None and not self._path.exists():
             return lost
         try:
-            with self._open() as db:
-                row = db.execute("select cycles from dropped").fetchone()
-                if row:
-                    db.execute("delete from dropped")
+            return lost + self._run(take_count)
         except sqlite3.Error:  # a full disk: asked again after the next cycles that wait
             return lost
-        return lost + (int(row[0]) if row else 0)
 
     def close(self) -> None:
         if self._db is not None:
@@ -99,14 +119,15 @@ class Spool:
 
     def _write_down(self) -> None:
         while self._memory:
-            cycle = self._memory[0]
-            body = zlib.compress(msgspec.json.encode(cycle), 6)
-            with self._open() as db:
-                db.execute("delete from waiting where id <= ?", (self._passed,))
-                db.execute("insert or ignore into waiting (cycle_id, body) values (?, ?)", (cycle.cycle_id, body))
-                self._make_room(db)
+            self._run(partial(self._insert, self._memory[0]))
             self._memory.popleft()
             self._size = self._count_waiting()
+
+    def _insert(self, cycle: Cycle, db: sqlite3.Connection) -> None:
+        body = zlib.compress(msgspec.json.encode(cycle), 6)
+        db.execute("delete from waiting where id <= ?", (self._passed,))
+        db.execute("insert or ignore into waiting (cycle_id, body) values (?, ?)", (cycle.cycle_id, body))
+        self._make_room(db)
 
     def _make_room(self, db: sqlite3.Connection) -> None:
         total, count = db.execute("select coalesce(sum(length(body)), 0), count(*) from waiting").fetchone()
@@ -126,35 +147,68 @@ class Spool:
             return 0
         try:
             query = "select count(*) from waiting where id > ?"
-            return int(self._open().execute(query, (self._passed,)).fetchone()[0])
-        except sqlite3.OperationalError as error:  # a full disk, a lost mount: scraping goes on
+            return self._run(lambda db: int(db.execute(query, (self._passed,)).fetchone()[0]))
+        except (sqlite3.Error, OSError) as error:  # a full disk, a lost mount: scraping goes on
             logger.error("the spool {} cannot be read: {}", self._path, error)
             return 0
 
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                self._db = connect(self._path)
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError as error:
-                aside = self._path.with_suffix(".broken")
-                self._path.replace(aside)
-                logger.error("the spool was damaged ({}): kept as {}, starting a new one", error, aside)
-                self._db = connect(self._path)
+            self._db = connect(self._path)
         return self._db
+
+    def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """In one transaction; once more on a new file when this one proves to be damaged."""
+        try:
+            with self._open() as db:
+                return work(db)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            self._put_aside(error)
+        with self._open() as db:
+            return work(db)
+
+    def _put_aside(self, error: sqlite3.DatabaseError) -> None:
+        self.close()
+        aside = self._path.with_suffix(".broken")
+        for part in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                Path(f"{self._path}{part}").replace(f"{aside}{part}")
+        self._passed = self._size = 0  # a new file counts from one
+        logger.error("the spool was damaged ({}): kept as {}, starting a new one", error, aside)
 
 
 def connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=5)
-    db.executescript(
-        """
-        pragma journal_mode = wal;
-        pragma synchronous = full;
-        create table if not exists waiting
-            (id integer primary key autoincrement, cycle_id text not null unique, body blob not null);
-        create table if not exists dropped (only integer primary key check (only = 1), cycles integer not null);
-        """
-    )
+    try:
+        db.executescript(
+            """
+            pragma journal_mode = wal;
+            pragma synchronous = full;
+            create table if not exists waiting
+                (id integer primary key autoincrement, cycle_id text not null unique, body blob not null);
+            create table if not exists dropped (only integer primary key check (only = 1), cycles integer not null);
+            """
+        )
+    except sqlite3.Error:
+        db.close()  # before a new file takes this name
+        raise
     return db
+
+
+def put_apart(number: int, db: sqlite3.Connection) -> None:
+    db.execute("create table if not exists unreadable (id integer primary key, cycle_id text not null, body blob)")
+    db.execute("insert into unreadable select id, cycle_id, body from waiting where id = ?", (number,))
+    db.execute("delete from waiting where id = ?", (number,))
+    older = "delete from unreadable where id not in (select id from unreadable order by id desc limit ?)"
+    db.execute(older, (KEPT_UNREADABLE,))
+
+
+def take_count(db: sqlite3.Connection) -> int:
+    row = db.execute("select cycles from dropped").fetchone()
+    if row is None:
+        return 0
+    db.execute("delete from dropped")
+    return int(row[0])

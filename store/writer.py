@@ -124,15 +124,20 @@ class Writer:
             logger.info("{} cycles arrived from the spool, {} still wait", sent, len(self._spool))
 
     async def _send(self, cycle: Cycle) -> Delivery:
-        if not self.epoch:
-            await self.take_lease()
         try:
+            if not self.epoch:
+                await self.take_lease()
             verdict = await self._ingest(cycle)
             if verdict.result == "no_lease":  # the database was reset, or restored from a copy
                 await self.take_lease()
                 verdict = await self._ingest(cycle)
         except Refused as error:
             return await self._bury(cycle, str(error))
+        except (StoreDown, Fenced):
+            raise
+        except Exception as bug:  # noqa: BLE001 - a fault of ours must not end the loop; it is told, with its place
+            logger.opt(exception=bug).error("a fault of our own, please report it: {}", bug)
+            return await self._bury(cycle, f"{type(bug).__name__}: {bug}")
         match verdict.result:
             case "written":
                 return Delivery(Arrived.WRITTEN, verdict.inserted)

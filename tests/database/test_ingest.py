@@ -6,12 +6,15 @@ import msgspec
 import pytest
 
 from scrapers.catalog import Bookmaker
+from scrapers.odds import MarketKey
 from store.rpc import Rpc
 from store.writer import Arrived, Fenced, Writer
 from tests.cycles import EVEN, TOMORROW, cycle, made_up_name, page_event
 from tests.fleet import Fleet
 
 pytestmark = pytest.mark.docker
+
+MARKETS: tuple[MarketKey, ...] = ("h2h", "h2h_2up")
 
 
 def prices(fleet: Fleet, book: Bookmaker) -> dict[tuple[str, str], tuple[float, bool]]:
@@ -89,6 +92,21 @@ async def test_an_incomplete_or_empty_answer_takes_nothing_away(
     await writer.write(cycle(book.name, *(both[:1] if changes["outcome"] != "empty" else ()), **changes))
 
     assert prices(fleet, book)["2", "home"] == (2.5, False)
+
+
+async def test_an_incomplete_answer_takes_away_what_its_own_matches_no_longer_show(
+    fleet: Fleet, writer: Writer, book: Bookmaker
+) -> None:
+    """The request for one market failed: its prices must not look as fresh as the match."""
+    plain, early = (page_event(1, market=market, prefix=book.name) for market in MARKETS)
+    await writer.write(cycle(book.name, msgspec.structs.replace(plain, markets=plain.markets + early.markets)))
+    await writer.write(cycle(book.name, plain, complete=False, outcome="blocked"))
+
+    rows = fleet.sql(
+        "select distinct o.market, o.suspended from odds o join bookmakers b on b.id = o.bookmaker_id"
+        f" where b.key = '{book.name}' order by o.market"
+    )
+    assert rows == [["h2h", "f"], ["h2h_2up", "t"]]
 
 
 async def test_an_error_keeps_the_data_and_says_why(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
@@ -170,6 +188,29 @@ async def test_a_kick_off_that_moves_moves_the_match(fleet: Fleet, writer: Write
         fleet.value(f"select count(*) from teams t join matches m on m.home_team_id = t.id where t.name = '{home}'")
         == "1"
     )
+
+
+async def test_a_kick_off_long_ago_does_not_move_the_match(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name, starts_at=datetime(1970, 1, 1, tzinfo=UTC))))
+
+    rows = fleet.sql(
+        f"select m.commence_time = '{TOMORROW.isoformat()}' from matches m join match_sources s on s.match_id = m.id"
+        f" where s.scraper_name = '{book.name}'"
+    )
+    assert rows == [["t"]]
+
+
+async def test_a_fault_of_ours_costs_one_cycle(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    """A kick-off that no window fits around. Readers leave it out; a cycle that waited for years may hold it."""
+    good = page_event(1, prefix=book.name)
+    await writer.write(cycle(book.name, good))
+    absurd = cycle(book.name, good, page_event(2, prefix=book.name, starts_at=datetime.min.replace(tzinfo=UTC)))
+
+    assert (await writer.write(absurd)).arrived is Arrived.REFUSED
+    reason = fleet.value(f"select reason from dead_letters where cycle_id = '{absurd.cycle_id}'")
+    assert reason.startswith("OverflowError: ")
+    assert (await writer.write(cycle(book.name, good))).arrived is Arrived.WRITTEN
 
 
 async def test_hostile_names_stay_text(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:

@@ -1,14 +1,17 @@
 """One cycle's collecting, on a site that answers some requests and not others."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
 
 import pytest
 
 from scrapers import catalog
-from scrapers.collect import MOST_FAILURES, collect
+from scrapers.collect import MOST_FAILURES, Collected, collect
 from scrapers.errors import Blocked, ScrapeError, Unavailable
+from scrapers.odds import Page
 from scrapers.wire import Request, Response
+from tests.cycles import page_event
 
 SEVERAL = catalog.get("novibet")  # a platform that asks for each league apart
 
@@ -56,3 +59,15 @@ async def test_a_block_ends_it_at_once() -> None:
     site = Site(None, then=Blocked("403"))
     collected = await collect(SEVERAL, site)
     assert (site.asked, collected.answers) == (2, 1)
+
+
+def test_a_kick_off_that_cannot_be_is_left_out_and_counted() -> None:
+    now = datetime.now(UTC)
+    possible = [now - timedelta(hours=3), now, now + timedelta(days=400)]
+    absurd = [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC), datetime.fromtimestamp(0, UTC)]
+    page = Page()
+    page.events += [page_event(number, starts_at=at) for number, at in enumerate(possible + absurd)]
+    collected = Collected()
+    collected.take(page, now)
+    assert [event.starts_at for event in collected.events] == possible
+    assert collected.skipped == {"impossible kick-off": len(absurd)}

@@ -1,20 +1,32 @@
 """One browser starts at a time on a machine: in one process or in several."""
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
 
+from loguru import logger
+
+from common.settings import ScraperSettings, Secret, StoreSettings
 from scrapers import catalog
+from scrapers.cycling import Scraper
+from scrapers.runner import Ended, run_one
+from scrapers.stopping import Stop
 from scrapers.turns import browser_turn
+from store.rpc import Rpc
 from tests.conftest import ROOT
+
+NEVER_STARTED = Path(sys.executable)
+NOBODY = StoreSettings(supabase_url="http://127.0.0.1:9", supabase_key=Secret("none"))
 
 HOLD = """
 import asyncio, sys
 from pathlib import Path
+from scrapers.stopping import Stop
 from scrapers.turns import holding
 
 async def main():
-    async with holding(Path(sys.argv[1])):
+    async with holding(Path(sys.argv[1]), Stop(30)):
         print("held", flush=True)
         await asyncio.sleep(600)
 
@@ -23,7 +35,7 @@ asyncio.run(main())
 
 
 async def test_the_second_waits_until_the_first_has_begun(tmp_path: Path) -> None:
-    first, second = (browser_turn(catalog.get(name), tmp_path) for name in ("betano", "stake"))
+    first, second = (browser_turn(catalog.get(name), tmp_path, Stop(30)) for name in ("betano", "stake"))
     order = []
 
     async def begin_second() -> None:
@@ -40,7 +52,7 @@ async def test_the_second_waits_until_the_first_has_begun(tmp_path: Path) -> Non
 
 
 async def test_only_the_first_cycle_waits(tmp_path: Path) -> None:
-    turn, other = (browser_turn(catalog.get(name), tmp_path) for name in ("betano", "stake"))
+    turn, other = (browser_turn(catalog.get(name), tmp_path, Stop(30)) for name in ("betano", "stake"))
     async with turn:
         pass
     async with other, asyncio.timeout(30), turn:
@@ -48,7 +60,7 @@ async def test_only_the_first_cycle_waits(tmp_path: Path) -> None:
 
 
 async def test_a_light_scraper_waits_for_nobody(tmp_path: Path) -> None:
-    heavy, light = (browser_turn(catalog.get(name), tmp_path) for name in ("betano", "kto"))
+    heavy, light = (browser_turn(catalog.get(name), tmp_path, Stop(30)) for name in ("betano", "kto"))
     async with heavy, asyncio.timeout(30), light:
         pass
 
@@ -62,11 +74,29 @@ async def test_a_killed_process_lets_go(tmp_path: Path) -> None:
     assert await holder.stdout.readline() == b"held\n"
     holder.kill()
     await holder.wait()
-    async with asyncio.timeout(30), browser_turn(catalog.get("betano"), tmp_path):
+    async with asyncio.timeout(30), browser_turn(catalog.get("betano"), tmp_path, Stop(30)):
         pass
 
 
 async def test_no_place_for_the_lock_is_no_reason_not_to_start(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    async with browser_turn(catalog.get("betano"), tmp_path / "file" / "below"):
+    async with browser_turn(catalog.get("betano"), tmp_path / "file" / "below", Stop(30)):
         pass
+
+
+async def test_a_stop_ends_the_waiting_and_starts_no_cycle(tmp_path: Path) -> None:
+    first, betano = browser_turn(catalog.get("stake"), tmp_path, Stop(30)), catalog.get("betano")
+    settings, stop, started = (
+        ScraperSettings(spool_dir=tmp_path, chromium_path=NEVER_STARTED),
+        Stop(30),
+        asyncio.Event(),
+    )
+    stop.listen()
+    sink = logger.add(lambda _: started.set(), filter=lambda record: record["message"].startswith("started, every"))
+    async with Rpc(NOBODY) as rpc, first, asyncio.timeout(30):
+        running = asyncio.create_task(run_one(Scraper(betano, rpc, settings, 30), settings, stop))
+        await started.wait()
+        signal.raise_signal(signal.SIGTERM)
+        assert await running is Ended.STOPPED
+    logger.remove(sink)
+    assert not (tmp_path / "betano.sqlite").exists()  # where a cycle would wait: nobody takes it

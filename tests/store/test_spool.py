@@ -1,5 +1,8 @@
 """Cycles that wait: in order, over restarts, within bounds, and never lost in silence."""
 
+import sqlite3
+import zlib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -65,6 +68,52 @@ def test_a_damaged_spool_is_kept_aside(tmp_path: Path) -> None:
     assert drain(spool) == [7]
     assert (tmp_path / "superbet.broken").exists()
     spool.close()
+
+
+@pytest.fixture
+def used_spool(tmp_path: Path) -> Path:
+    """Three cycles wait in it, of several pages each."""
+    spool = Spool(tmp_path, "superbet", 10)
+    for number in range(3):
+        spool.append(cycle("superbet", *(page_event(i, prefix=f"{number}") for i in range(200)), number=number))
+    spool.close()
+    return tmp_path / "superbet.sqlite"
+
+
+@pytest.mark.parametrize("sound", [1, 3])
+def test_a_spool_damaged_behind_its_first_pages_is_kept_aside_too(used_spool: Path, sound: int) -> None:
+    kept = used_spool.read_bytes()[: sound * 4096]
+    used_spool.write_bytes(kept + b"\xa5" * (used_spool.stat().st_size - len(kept)))
+    spool = Spool(used_spool.parent, "superbet", 10)
+    assert drain(spool) == []
+    spool.append(cycle("superbet", number=7))
+    assert drain(spool) == [7]
+    assert used_spool.with_suffix(".broken").exists()
+    spool.close()
+
+
+def test_damage_that_shows_later_loses_nothing_new(used_spool: Path) -> None:
+    spool = Spool(used_spool.parent, "superbet", 10)
+    next(spool.oldest())
+    with used_spool.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (used_spool.stat().st_size - 4096))
+    spool.append(cycle("superbet", number=7))
+    assert drain(spool) == [7]
+    assert spool.take_dropped() == 0
+    spool.close()
+
+
+@pytest.mark.parametrize("body", [b"not compressed", zlib.compress(b'{"scraper":"superbet"}')])
+def test_a_row_that_cannot_be_read_is_put_apart(used_spool: Path, body: bytes) -> None:
+    with closing(sqlite3.connect(used_spool)) as db, db:
+        db.execute("update waiting set body = ? where id = 2", (body,))
+    spool = Spool(used_spool.parent, "superbet", 10)
+    assert drain(spool) == [0, 2]
+    assert len(spool) == 0
+    spool.close()
+    with closing(sqlite3.connect(used_spool)) as db:
+        assert db.execute("select body from unreadable").fetchall() == [(body,)]
 
 
 @pytest.fixture
