@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.fleet import SOCKET, docker, image
@@ -24,6 +25,8 @@ SCRAPER = f"{PROJECT}-scraper-victim-1"
 STRANGER = f"{PROJECT}-database-1"
 LABELS = ("--label", f"com.docker.compose.project={PROJECT}", "--label", "oddsfleet.scraper=victim")
 EVIL = '{"Image":"oddsfleet/base","HostConfig":{"Privileged":true,"Binds":["/:/host"]}}'
+
+SENT_AWAY = (httpx.RemoteProtocolError, httpx.NetworkError)  # told so, or cut off before it had said all
 
 
 class Connection(http.client.HTTPConnection):
@@ -66,6 +69,10 @@ class Door:
             return bytes(connection.sock.recv(65536))
         finally:
             connection.close()
+
+    def over_http2(self) -> httpx.Client:
+        """Nothing is encrypted or agreed on: it opens with the preface."""
+        return httpx.Client(transport=httpx.HTTPTransport(uds=str(self.path), http1=False, http2=True, verify=False))
 
 
 def sleeper(name: str, *options: str) -> str:
@@ -211,6 +218,27 @@ def test_tricks_of_the_protocol(proxy: Door) -> None:
         assert b"RepoTags" not in answer
     assert docker("ps", "--all", "--quiet", "--filter", f"name={name}") == ""
     assert proxy.status("GET", f"/containers/{SCRAPER}/json", X_HTTP_Method_Override="DELETE") == 200
+
+
+def test_http2_brings_no_configuration_either(proxy: Door) -> None:
+    """Its bodies need no header that tells of them."""
+    idle = f"{PROJECT}-scraper-idle-1"
+    docker("create", "--name", idle, image("base"))
+    try:
+        for version in ("", "/v1.12", "/v1.23", "/v1.41"):
+            url = f"http://docker{version}/containers/{idle}/start"
+            with proxy.over_http2() as client, suppress(*SENT_AWAY):
+                client.post(url, content=iter([b'{"Privileged":true}']), headers={"Content-Type": "application/json"})
+        assert docker("inspect", "-f", "{{.State.Status}} {{.HostConfig.Privileged}}", idle) == "created false"
+    finally:
+        docker("rm", "--force", idle)
+
+
+def test_neither_door_speaks_http2(proxy: Door, look: Door) -> None:
+    for door in (proxy, look):
+        assert door.status("GET", "/_ping") == 200
+        with door.over_http2() as client, pytest.raises(SENT_AWAY):
+            client.get("http://docker/_ping")
 
 
 @pytest.mark.parametrize(("user", "said"), [("10001", "HTTP/1.1 200 OK"), ("10002", "PermissionError")])
