@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from loguru import logger
 
 from tests.fleet import SOCKET, docker, image
 from watchdog.engine import Engine
@@ -272,6 +273,21 @@ def test_the_watchdog_looks_and_restarts(engine: Engine) -> None:
     assert before["Name"] == after["Name"] == f"/{SCRAPER}"
     assert before["State"]["StartedAt"] < after["State"]["StartedAt"]
     assert engine.last_end(SCRAPER, since=time.time() - 60) == (137, False)
+
+
+def test_a_container_without_its_name_yet_is_passed_over_and_told_once(engine: Engine) -> None:
+    """Compose gives the new one such a name until the old one is gone; where it is interrupted, for good."""
+    unnamed = f"0123456789ab_{SCRAPER}"
+    said: list[str] = []
+    sink = logger.add(said.append, level="WARNING")
+    sleeper(unnamed, *LABELS)
+    try:
+        for _ in range(2):
+            assert [item["Name"] for item in engine.containers()] == [f"/{SCRAPER}"]
+        assert [unnamed in line for line in said] == [True]
+    finally:
+        logger.remove(sink)
+        docker("rm", "--force", unnamed)
 
 
 # --- The dashboard's door ---
