@@ -35,6 +35,7 @@ class Engine:
         self._project = project
         self._client: docker.APIClient | None = None
         self._inspected: dict[str, tuple[float, str, dict[str, Any]]] = {}
+        self._passed_over: set[str] = set()
 
     @property
     def client(self) -> docker.APIClient:
@@ -56,10 +57,21 @@ class Engine:
         except ENGINE_ERRORS as error:
             self.forget_connection()
             raise EngineDown(f"Docker cannot be asked: {error}") from error
-        shown = [self._look(item) for item in listed if is_service(item["Labels"])]
+        services = self._named_by_service([item for item in listed if is_service(item["Labels"])])
+        shown = [self._look(item) for item in services]
         known = {item["Id"] for item in listed}
         self._inspected = {key: value for key, value in self._inspected.items() if key in known}
         return [item for item in shown if item]
+
+    def _named_by_service(self, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """While Compose replaces a container, the new one has another name at first, and docker-proxy refuses it: that
+        must not look like Docker's end."""
+        ours = f"{self._project}-scraper-"
+        strange = {name_of(item) for item in listed if not name_of(item).startswith(ours)}
+        for name in sorted(strange - self._passed_over):
+            logger.warning("[engine.name] {} is not watched; if it keeps that name, `make reload S=…` mends it", name)
+        self._passed_over = strange
+        return [item for item in listed if name_of(item) not in strange]
 
     def _look(self, item: dict[str, Any]) -> dict[str, Any] | None:
         identity, status = str(item["Id"]), str(item["Status"])
@@ -69,7 +81,7 @@ class Engine:
         if is_calm and inspected and time.monotonic() - at < INSPECT_EVERY:
             return inspected
         try:
-            inspected = dict(self.client.inspect_container(item["Names"][0].lstrip("/")))
+            inspected = dict(self.client.inspect_container(name_of(item)))
         except NotFound:
             return None
         except ENGINE_ERRORS as error:
@@ -108,6 +120,10 @@ class Engine:
             change(client)
         finally:
             client.close()
+
+
+def name_of(item: dict[str, Any]) -> str:
+    return str(item["Names"][0]).lstrip("/")
 
 
 def is_service(labels: dict[str, str]) -> bool:

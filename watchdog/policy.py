@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.settings import BadSetting, Secret, require_one_of, require_url, variable
+from common.settings import BadSetting, Secret, require_one_of, variable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Policy:
 class WatchdogSettings:
     """Where things are, and what the operator wants of the watchdog as a whole."""
 
-    docker_url: str = variable("DOCKER_PROXY_URL", "Docker, through docker-proxy", "http://docker-proxy:2375")
+    docker_url: str = variable("DOCKER_PROXY_URL", "Docker, through docker-proxy", "unix:///run/act/docker.sock")
     project: str = variable("COMPOSE_PROJECT", "the Compose project whose scrapers are watched", "oddsfleet")
     pulse_dir: Path = variable("PULSE_DIR", "where scrapers leave their signs of life", Path("/run/pulse"))
     spool_dir: Path = variable("SPOOL_DIR", "where an alert waits while the database is away", Path("spool"))
@@ -63,5 +63,6 @@ class WatchdogSettings:
     heartbeat_url: Secret = variable("HEARTBEAT_URL", "called every minute while the watchdog is well", Secret(""))
 
     def __post_init__(self) -> None:
-        require_url("DOCKER_PROXY_URL", self.docker_url)
+        if not self.docker_url.startswith("unix:///"):
+            raise BadSetting(f"DOCKER_PROXY_URL is {self.docker_url!r}; it must be a socket, as unix:///….")
         require_one_of("WATCHDOG_SHADOW", self.shadow, ("on", "off"))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from common.settings import BadSetting, LogSettings, ScraperSettings, Secret, StoreSettings, read
+from watchdog.policy import WatchdogSettings
 
 
 def test_defaults() -> None:
@@ -47,6 +48,12 @@ def test_a_missing_key_says_what_to_do() -> None:
 def test_a_bad_log_level() -> None:
     with pytest.raises(BadSetting, match="LOG_LEVEL"):
         read(LogSettings, {"LOG_LEVEL": "LOUD"})
+
+
+def test_docker_is_a_socket_and_no_port() -> None:
+    assert read(WatchdogSettings, {}).docker_url == "unix:///run/act/docker.sock"
+    with pytest.raises(BadSetting, match="DOCKER_PROXY_URL"):
+        read(WatchdogSettings, {"DOCKER_PROXY_URL": "http://docker-proxy:2375"})
 
 
 def test_a_secret_does_not_show_itself() -> None:

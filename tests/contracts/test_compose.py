@@ -133,6 +133,28 @@ def test_sidecars_have_their_limits(parallel: dict[str, dict[str, Any]]) -> None
         assert "labels" not in service, "the watchdog must not touch it"
 
 
+def guests(services: Mapping[str, dict[str, Any]], place: str) -> dict[str, bool]:
+    """Who has it mounted, and whether for writing too."""
+    return {
+        name: not volume.get("read_only", False)
+        for name, service in services.items()
+        for volume in service.get("volumes", ())
+        if volume["source"] == place
+    }
+
+
+def test_only_the_watchdog_and_the_dashboard_have_a_door_to_docker(
+    parallel: dict[str, dict[str, Any]], sequential: dict[str, dict[str, Any]]
+) -> None:
+    for services in (parallel, sequential):
+        assert guests(services, "/var/run/docker.sock") == {"docker-proxy": False}
+        assert guests(services, "act") == {"docker-proxy": True, "watchdog": False}
+        assert guests(services, "look") == {"docker-proxy": True, "dashboard": False}
+        assert services["docker-proxy"]["network_mode"] == "none", "a port would be open to every user of the machine"
+        assert not services["docker-proxy"].get("ports")
+    assert "mode=0700," in config("compose.yml")["volumes"]["act"]["driver_opts"]["o"]
+
+
 def test_the_doctor_knows_every_image(
     parallel: dict[str, dict[str, Any]], sequential: dict[str, dict[str, Any]]
 ) -> None:

@@ -5,48 +5,33 @@ import http.client
 import json
 import os
 import socket
+import subprocess
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
-import yaml
+from loguru import logger
 
-from tests.fleet import ROOT, SOCKET, docker, image
+from tests.fleet import SOCKET, docker, image
+from watchdog.engine import Engine
 
 pytestmark = pytest.mark.docker
 
 PROJECT = "oddsfleet-redteam"
 SCRAPER = f"{PROJECT}-scraper-victim-1"
 STRANGER = f"{PROJECT}-database-1"
+LABELS = ("--label", f"com.docker.compose.project={PROJECT}", "--label", "oddsfleet.scraper=victim")
 EVIL = '{"Image":"oddsfleet/base","HostConfig":{"Privileged":true,"Binds":["/:/host"]}}'
 
-
-class Proxy:
-    def __init__(self, host: str) -> None:
-        self.host = host
-
-    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> int:
-        connection = http.client.HTTPConnection(self.host, 2375, timeout=10)
-        try:
-            headers = {name.replace("_", "-"): value for name, value in headers.items()}
-            if body is not None:
-                headers["Content-Type"] = "application/json"
-            connection.request(method, path, body, headers)
-            return connection.getresponse().status
-        finally:
-            connection.close()
-
-    def raw(self, text: str) -> bytes:
-        with socket.create_connection((self.host, 2375), timeout=10) as stream:
-            stream.sendall(text.encode())
-            return stream.recv(65536)
+SENT_AWAY = (httpx.RemoteProtocolError, httpx.NetworkError)  # told so, or cut off before it had said all
 
 
-class Door(http.client.HTTPConnection):
-    """The dashboard's: a socket in the file system."""
+class Connection(http.client.HTTPConnection):
+    """To a socket in the file system."""
 
     def __init__(self, path: Path) -> None:
         super().__init__("docker", timeout=10)
@@ -58,27 +43,37 @@ class Door(http.client.HTTPConnection):
         self.sock.connect(str(self._path))
 
 
-class Look:
+class Door:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
-        door = Door(self.path)
+    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, bytes]:
+        connection = Connection(self.path)
         try:
-            door.request(method, path, body)
-            answer = door.getresponse()
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            if body is not None:
+                headers["Content-Type"] = "application/json"
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
             return answer.status, answer.read()
         finally:
-            door.close()
+            connection.close()
+
+    def status(self, method: str, path: str, body: str | None = None, **headers: str) -> int:
+        return self.ask(method, path, body, **headers)[0]
 
     def raw(self, text: str) -> bytes:
-        door = Door(self.path)
-        door.connect()
+        connection = Connection(self.path)
+        connection.connect()
         try:
-            door.sock.sendall(text.encode())
-            return bytes(door.sock.recv(65536))
+            connection.sock.sendall(text.encode())
+            return bytes(connection.sock.recv(65536))
         finally:
-            door.close()
+            connection.close()
+
+    def over_http2(self) -> httpx.Client:
+        """Nothing is encrypted or agreed on: it opens with the preface."""
+        return httpx.Client(transport=httpx.HTTPTransport(uds=str(self.path), http1=False, http2=True, verify=False))
 
 
 def sleeper(name: str, *options: str) -> str:
@@ -88,29 +83,31 @@ def sleeper(name: str, *options: str) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the socket is: of the containers' user, as the volume is."""
-    folder = tmp_path_factory.mktemp("look")
-    os.chown(folder, 10001, 10001)
+    """Where the sockets are: of the containers' user, as the volumes are."""
+    folder = tmp_path_factory.mktemp("doors")
+    for name in ("act", "look"):
+        (folder / name).mkdir()
+        os.chown(folder / name, 10001, 10001)
     return folder
 
 
 @pytest.fixture(scope="module")
-def proxy(folder: Path) -> Iterator[Proxy]:
+def proxy(folder: Path) -> Iterator[Door]:
+    """The watchdog's door."""
     names = [SCRAPER, STRANGER, f"{PROJECT}-proxy"]
     try:
-        sleeper(SCRAPER, "--label", f"com.docker.compose.project={PROJECT}")
+        sleeper(SCRAPER, *LABELS)
         sleeper(STRANGER, "--label", f"com.docker.compose.project={PROJECT}-other")
         docker(
-            "run", "--detach", "--rm", "--name", names[2], "--read-only", "--cap-drop", "ALL",
+            "run", "--detach", "--rm", "--name", names[2], "--read-only", "--cap-drop", "ALL", "--network", "none",
             "--security-opt", "no-new-privileges:true", "--group-add", str(SOCKET.stat().st_gid),
             "-e", f"COMPOSE_PROJECT={PROJECT}", "-v", f"{SOCKET}:/var/run/docker.sock:ro",
-            "-v", f"{folder}:/run/look", image("docker-proxy"),
+            "-v", f"{folder}/act:/run/act", "-v", f"{folder}/look:/run/look", image("docker-proxy"),
         )  # fmt: skip
-        address = docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", names[2])
-        proxy = Proxy(address)
+        proxy = Door(folder / "act/docker.sock")
         for _ in range(100):
             with suppress(OSError):
-                if proxy.ask("GET", "/_ping") == 200:
+                if proxy.status("GET", "/_ping") == 200:
                     break
             time.sleep(0.1)
         yield proxy
@@ -123,7 +120,7 @@ def identity(name: str) -> str:
     return docker("inspect", "-f", "{{.Id}}", name)
 
 
-def test_what_the_watchdog_needs_goes_through(proxy: Proxy) -> None:
+def test_what_the_watchdog_needs_goes_through(proxy: Door) -> None:
     for prefix in ("", "/v1.41"):
         for path in (
             "/_ping", "/version", "/containers/json?all=1", f"/containers/{SCRAPER}/json",
@@ -131,9 +128,9 @@ def test_what_the_watchdog_needs_goes_through(proxy: Proxy) -> None:
             f"/containers/{SCRAPER}/stats?stream=false&one-shot=true",
             "/events?since=1&until=2",
         ):  # fmt: skip
-            assert proxy.ask("GET", prefix + path) == 200, path
-    assert proxy.ask("POST", f"/v1.41/containers/{SCRAPER}/restart?t=0") == 204
-    assert proxy.ask("POST", f"/v1.41/containers/{SCRAPER}/kill?signal=SIGUSR2") in (204, 409)
+            assert proxy.status("GET", prefix + path) == 200, path
+    assert proxy.status("POST", f"/v1.41/containers/{SCRAPER}/restart?t=0") == 204
+    assert proxy.status("POST", f"/v1.41/containers/{SCRAPER}/kill?signal=SIGUSR2") in (204, 409)
 
 
 @pytest.mark.parametrize(
@@ -173,13 +170,13 @@ def test_what_the_watchdog_needs_goes_through(proxy: Proxy) -> None:
         ("POST", "/auth"),
     ],
 )  # fmt: skip
-def test_nothing_else_does(proxy: Proxy, method: str, path: str) -> None:
+def test_nothing_else_does(proxy: Door, method: str, path: str) -> None:
     for prefix in ("", "/v1.41", "/v1.23"):
-        assert proxy.ask(method, prefix + path) == 403, path
+        assert proxy.status(method, prefix + path) == 403, path
 
 
 @pytest.mark.parametrize("verb", ["restart", "stop", "start", "kill", "json", "logs", "top", "stats"])
-def test_no_other_container_is_reached(proxy: Proxy, verb: str) -> None:
+def test_no_other_container_is_reached(proxy: Door, verb: str) -> None:
     method = "GET" if verb in ("json", "logs", "top", "stats") else "POST"
     stranger, scraper = identity(STRANGER), identity(SCRAPER)
     for name in (
@@ -188,14 +185,14 @@ def test_no_other_container_is_reached(proxy: Proxy, verb: str) -> None:
         f"{SCRAPER}/json/../../{STRANGER}",
         f"/{STRANGER}", f"{SCRAPER}#/{STRANGER}", f"{SCRAPER};{STRANGER}", f"{SCRAPER}\\..\\{STRANGER}",
     ):  # fmt: skip
-        assert proxy.ask(method, f"/v1.41/containers/{name}/{verb}") in (400, 403), name
+        assert proxy.status(method, f"/v1.41/containers/{name}/{verb}") in (400, 403), name
     assert docker("inspect", "-f", "{{.State.Running}}", STRANGER) == "true"
 
 
-def test_a_start_cannot_bring_a_configuration(proxy: Proxy) -> None:
+def test_a_start_cannot_bring_a_configuration(proxy: Door) -> None:
     """Old versions of the API take mounts and privileges in the body of a start."""
     for version in ("", "/v1.12", "/v1.23", "/v1.41"):
-        assert proxy.ask("POST", f"{version}/containers/{SCRAPER}/start", EVIL) == 403
+        assert proxy.status("POST", f"{version}/containers/{SCRAPER}/start", EVIL) == 403
         chunked = (
             f"POST {version}/containers/{SCRAPER}/start HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
             f"{len(EVIL):x}\r\n{EVIL}\r\n0\r\n\r\n"
@@ -203,7 +200,7 @@ def test_a_start_cannot_bring_a_configuration(proxy: Proxy) -> None:
         assert b" 403 " in proxy.raw(chunked).split(b"\r\n")[0]
 
 
-def test_tricks_of_the_protocol(proxy: Proxy) -> None:
+def test_tricks_of_the_protocol(proxy: Door) -> None:
     name = f"evil{uuid.uuid4().hex[:8]}"
     create = f"POST /containers/create?name={name} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(EVIL)}\r\n\r\n{EVIL}"
     # A second request hidden in the body of the first; two lengths; another method; an upgrade; absolute addresses.
@@ -221,19 +218,88 @@ def test_tricks_of_the_protocol(proxy: Proxy) -> None:
         assert b"Warnings" not in answer
         assert b"RepoTags" not in answer
     assert docker("ps", "--all", "--quiet", "--filter", f"name={name}") == ""
-    assert proxy.ask("GET", f"/containers/{SCRAPER}/json", X_HTTP_Method_Override="DELETE") == 200
+    assert proxy.status("GET", f"/containers/{SCRAPER}/json", X_HTTP_Method_Override="DELETE") == 200
+
+
+def test_http2_brings_no_configuration_either(proxy: Door) -> None:
+    """Its bodies need no header that tells of them."""
+    idle = f"{PROJECT}-scraper-idle-1"
+    docker("create", "--name", idle, image("base"))
+    try:
+        for version in ("", "/v1.12", "/v1.23", "/v1.41"):
+            url = f"http://docker{version}/containers/{idle}/start"
+            with proxy.over_http2() as client, suppress(*SENT_AWAY):
+                client.post(url, content=iter([b'{"Privileged":true}']), headers={"Content-Type": "application/json"})
+        assert docker("inspect", "-f", "{{.State.Status}} {{.HostConfig.Privileged}}", idle) == "created false"
+    finally:
+        docker("rm", "--force", idle)
+
+
+def test_neither_door_speaks_http2(proxy: Door, look: Door) -> None:
+    for door in (proxy, look):
+        assert door.status("GET", "/_ping") == 200
+        with door.over_http2() as client, pytest.raises(SENT_AWAY):
+            client.get("http://docker/_ping")
+
+
+@pytest.mark.parametrize(("user", "said"), [("10001", "HTTP/1.1 200 OK"), ("10002", "PermissionError")])
+def test_only_the_watchdogs_user_gets_through_its_door(proxy: Door, user: str, said: str) -> None:
+    knock = """if True:
+        import socket
+        door = socket.socket(socket.AF_UNIX)
+        door.connect("/run/act/docker.sock")
+        door.sendall(b"GET /_ping HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+        print(door.recv(65536).decode())
+    """
+    command = ["docker", "run", "--rm", "--user", user, "-v", f"{proxy.path.parent}:/run/act:ro"]
+    done = subprocess.run(
+        [*command, "--entrypoint", "python", image("base"), "-c", knock], capture_output=True, text=True, check=False
+    )
+    assert said in done.stdout + done.stderr
+
+
+@pytest.fixture
+def engine(proxy: Door) -> Iterator[Engine]:
+    """As the watchdog has it."""
+    engine = Engine(f"unix://{proxy.path}", PROJECT)
+    yield engine
+    engine.forget_connection()
+
+
+def test_the_watchdog_looks_and_restarts(engine: Engine) -> None:
+    (before,) = engine.containers()
+    engine.restart(SCRAPER, timeout=0)
+    (after,) = engine.containers()
+    assert before["Name"] == after["Name"] == f"/{SCRAPER}"
+    assert before["State"]["StartedAt"] < after["State"]["StartedAt"]
+    assert engine.last_end(SCRAPER, since=time.time() - 60) == (137, False)
+
+
+def test_a_container_without_its_name_yet_is_passed_over_and_told_once(engine: Engine) -> None:
+    """Compose gives the new one such a name until the old one is gone; where it is interrupted, for good."""
+    unnamed = f"0123456789ab_{SCRAPER}"
+    said: list[str] = []
+    sink = logger.add(said.append, level="WARNING")
+    sleeper(unnamed, *LABELS)
+    try:
+        for _ in range(2):
+            assert [item["Name"] for item in engine.containers()] == [f"/{SCRAPER}"]
+        assert [unnamed in line for line in said] == [True]
+    finally:
+        logger.remove(sink)
+        docker("rm", "--force", unnamed)
 
 
 # --- The dashboard's door ---
 
 
 @pytest.fixture
-def look(proxy: Proxy, folder: Path) -> Look:
+def look(proxy: Door, folder: Path) -> Door:
     assert proxy
-    return Look(folder / "docker.sock")
+    return Door(folder / "look/docker.sock")
 
 
-def test_the_dashboard_can_look(look: Look) -> None:
+def test_the_dashboard_can_look(look: Door) -> None:
     assert look.ask("GET", "/_ping") == (200, b"OK")
     status, numbers = look.ask("GET", f"/containers/{SCRAPER}/stats")
     assert status == 200
@@ -243,14 +309,14 @@ def test_the_dashboard_can_look(look: Look) -> None:
     assert log.endswith(b"one line\n")
 
 
-def test_the_list_has_nobody_else_whatever_is_asked_for(look: Look) -> None:
+def test_the_list_has_nobody_else_whatever_is_asked_for(look: Door) -> None:
     for query in ("", "?all=1", "?filters={}", "?filters=%7B%22name%22%3A%5B%22database%22%5D%7D", "?limit=0"):
         status, listed = look.ask("GET", f"/containers/json{query}")
         assert status == 200
         assert [item["Names"] for item in json.loads(listed)] == [[f"/{SCRAPER}"]], query
 
 
-def test_a_log_ends_and_is_short_whatever_is_asked_for(look: Look) -> None:
+def test_a_log_ends_and_is_short_whatever_is_asked_for(look: Door) -> None:
     plain = look.ask("GET", f"/containers/{SCRAPER}/logs")
     for query in ("?follow=1&stdout=1", "?tail=all&since=0&stdout=1", "?stdout=0", "?timestamps=1&stdout=1"):
         assert look.ask("GET", f"/containers/{SCRAPER}/logs{query}") == plain, query
@@ -258,7 +324,7 @@ def test_a_log_ends_and_is_short_whatever_is_asked_for(look: Look) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE"])
-def test_no_other_method(look: Look, method: str) -> None:
+def test_no_other_method(look: Door, method: str) -> None:
     for path in (
         "/_ping", "/containers/json", "/containers/create", f"/containers/{SCRAPER}", f"/containers/{SCRAPER}/restart",
         f"/containers/{SCRAPER}/stop", f"/containers/{SCRAPER}/kill", f"/containers/{SCRAPER}/logs",
@@ -281,11 +347,11 @@ def test_no_other_method(look: Look, method: str) -> None:
         "http://x/images/json",
     ],
 )  # fmt: skip
-def test_nothing_else_is_seen(look: Look, path: str) -> None:
+def test_nothing_else_is_seen(look: Door, path: str) -> None:
     assert look.ask("GET", path)[0] in (400, 403), path
 
 
-def test_tricks_at_the_dashboards_door(look: Look) -> None:
+def test_tricks_at_the_dashboards_door(look: Door) -> None:
     restart = f"POST /containers/{SCRAPER}/restart?t=0 HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
     before = docker("inspect", "-f", "{{.State.StartedAt}}", SCRAPER)
     for text in (
@@ -297,15 +363,3 @@ def test_tricks_at_the_dashboards_door(look: Look) -> None:
     ):
         look.raw(text)
     assert docker("inspect", "-f", "{{.State.StartedAt}}", SCRAPER) == before
-
-
-def test_the_dashboard_has_no_other_door() -> None:
-    services = yaml.safe_load((ROOT / "compose.yml").read_text())["services"]
-    assert "networks" not in services["dashboard"], "it must not be on the watchdog's network"
-    assert services["dashboard"]["volumes"] == ["look:/run/look:ro"]
-    assert services["docker-proxy"]["networks"] == ["socket"]
-
-
-def test_only_the_proxy_sees_the_socket() -> None:
-    compose = (ROOT / "compose.yml").read_text()
-    assert compose.count(":/var/run/docker.sock") == 1
