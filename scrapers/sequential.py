@@ -16,6 +16,7 @@ from store.rpc import Rpc, StoreDown
 from store.writer import Fenced
 
 LIGHT_SECONDS, HEAVY_SECONDS = 10, 60  # of one cycle: what to expect of the first round
+LEAST_ROUND = 10.0  # seconds; real rounds are longer, but refusals come at once and must not be asked for in a storm
 
 
 def chosen(books: Sequence[Bookmaker], mode: str) -> list[Bookmaker]:
@@ -63,6 +64,8 @@ async def rounds(scrapers: Sequence[Scraper], settings: ScraperSettings, stop: S
                 continue
             await take_turn(scraper, settings, stop)
             left_out[scraper] = scraper.backoff
+        scrapers[0].touch()
+        await stop.wait(started + LEAST_ROUND - time.monotonic())
         seconds = time.monotonic() - started
         for scraper in scrapers:  # a heartbeat is late when a whole round has passed without it, not after 30 s
             scraper.interval = max(seconds, 1.0)

@@ -3,7 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,15 @@ async def end(running: "asyncio.Task[Ended]") -> None:
         assert await running is Ended.STOPPED
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
 async def until_asked(simulator: Simulator, book: str) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not simulator.requests(book)["count"]:
-            await asyncio.sleep(0.02)
+    await until(lambda: simulator.requests(book)["count"] > 0)
 
 
 async def test_all_say_how_long_a_round_takes_before_the_first_has_its_turn(
@@ -82,6 +88,33 @@ async def test_all_say_how_long_a_round_takes_before_the_first_has_its_turn(
     assert [(asked["p_scraper"], asked["p_interval"]) for asked in database.asked] == [
         (book.name, expected) for book in BOOKS
     ]
+
+
+async def test_when_others_hold_every_lease_the_database_is_not_stormed(
+    simulator: Simulator, leases: tuple[Leases, str], tmp_path: Path
+) -> None:
+    database, url = leases
+    database.held_by_others = {book.name for book in BOOKS}
+    running = begin(simulator, url, tmp_path)
+    await until(lambda: len(database.asked) >= 2 * len(BOOKS))  # at the start, and in the first round
+    await asyncio.sleep(1)
+    assert len(database.asked) == 2 * len(BOOKS)
+    await end(running)
+
+
+async def test_when_every_site_refuses_at_once_rounds_have_a_least_length(
+    simulator: Simulator, leases: tuple[Leases, str], tmp_path: Path
+) -> None:
+    database, url = leases
+    database.status = 503
+    for book in BOOKS:
+        simulator.fault(book.name, "403")
+    running = begin(simulator, url, tmp_path)
+    await until_asked(simulator, BOOKS[-1].name)
+    asked = simulator.requests("superbet")["count"]
+    await asyncio.sleep(2)
+    assert simulator.requests("superbet")["count"] == asked
+    await end(running)
 
 
 async def test_a_database_that_is_away_keeps_nobody_from_scraping(
