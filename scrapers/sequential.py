@@ -88,7 +88,7 @@ async def take_turn(scraper: Scraper, settings: ScraperSettings, stop: Stop) -> 
             logger.warning("left out: {}", fenced)
             return
         try:
-            async with open_fetcher(scraper.book, settings) as fetcher:
+            async with open_fetcher(scraper.book, settings, scraper.manners) as fetcher:
                 await guarded(scraper.cycle(fetcher), stop)
         except Fenced as fenced:
             logger.warning("left out from now on: {}", fenced)

@@ -13,8 +13,11 @@ import pytest
 
 from common.settings import ScraperSettings, Secret, StoreSettings
 from scrapers import catalog
+from scrapers.cycling import Scraper
 from scrapers.runner import Ended
-from scrapers.sequential import LIGHT_SECONDS, run_in_turn
+from scrapers.sequential import LIGHT_SECONDS, run_in_turn, take_turn
+from scrapers.stopping import Stop
+from store.rpc import Rpc
 from tests.conftest import Simulator
 
 BOOKS = [catalog.get(name) for name in ("superbet", "kto", "estrelabet")]
@@ -50,10 +53,13 @@ async def leases() -> AsyncIterator[tuple[Leases, str]]:
         yield leases, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
+def settings_for(simulator: Simulator, folder: Path) -> ScraperSettings:
+    return ScraperSettings(simulator_url=simulator.url, spool_dir=folder, request_gap=0, stop_grace=2)
+
+
 def begin(simulator: Simulator, database: str, folder: Path) -> "asyncio.Task[Ended]":
-    settings = ScraperSettings(simulator_url=simulator.url, spool_dir=folder, request_gap=0, stop_grace=2)
     store = StoreSettings(supabase_url=database, supabase_key=Secret("key"))
-    return asyncio.create_task(run_in_turn(BOOKS, settings, store))
+    return asyncio.create_task(run_in_turn(BOOKS, settings_for(simulator, folder), store))
 
 
 async def end(running: "asyncio.Task[Ended]") -> None:
@@ -115,6 +121,21 @@ async def test_when_every_site_refuses_at_once_rounds_have_a_least_length(
     await asyncio.sleep(2)
     assert simulator.requests("superbet")["count"] == asked
     await end(running)
+
+
+async def test_a_site_that_asked_to_be_left_alone_is_left_alone_in_its_next_turn(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    simulator.fault("superbet", "429", retry_after=600)
+    settings = settings_for(simulator, tmp_path)
+    async with Rpc(StoreSettings(supabase_url="http://127.0.0.1:1", supabase_key=Secret("key"))) as nowhere:
+        scraper = Scraper(BOOKS[0], nowhere, settings, 30)
+        await take_turn(scraper, settings, Stop(2))
+        asked = simulator.requests("superbet")["count"]
+        assert asked
+        await take_turn(scraper, settings, Stop(2))
+        await scraper.close()
+    assert simulator.requests("superbet")["count"] == asked
 
 
 async def test_a_database_that_is_away_keeps_nobody_from_scraping(
