@@ -12,7 +12,7 @@ from scrapers.catalog import Bookmaker
 from scrapers.collect import Collected, collect
 from scrapers.errors import Blocked, Changed, ScrapeError, Waiting
 from scrapers.evidence import keep_evidence
-from scrapers.fetch import Fetcher
+from scrapers.fetch import Fetcher, new_manners
 from scrapers.keys import with_key
 from scrapers.pulse import Pulse
 from store.cycle import Cycle, stored_event
@@ -29,6 +29,7 @@ class Scraper:
     def __init__(self, book: Bookmaker, rpc: Rpc, settings: ScraperSettings, interval: float) -> None:
         self.book = with_key(book).at(settings.simulator_url)
         self.interval = interval  # seconds from one cycle to the next, as far as is known
+        self.manners = new_manners(settings)
         self._settings = settings
         self._spool = Spool(settings.spool_dir, book.name, settings.spool_max_mb)
         self._writer = Writer(rpc, self._spool, book, holder=socket.gethostname(), interval=interval)

@@ -46,7 +46,7 @@ async def run_one(scraper: Scraper, settings: ScraperSettings, stop: Stop) -> En
     with logger.contextualize(scraper=scraper.book.name):
         try:
             await start(scraper, stop)
-            async with open_fetcher(scraper.book, settings) as fetcher:
+            async with open_fetcher(scraper.book, settings, scraper.manners) as fetcher:
                 turn = browser_turn(scraper.book, settings.spool_dir, stop)
                 while not stop.requested:
                     next_start = time.monotonic() + scraper.interval

@@ -16,6 +16,7 @@ from store.rpc import Rpc, StoreDown
 from store.writer import Fenced
 
 LIGHT_SECONDS, HEAVY_SECONDS = 10, 60  # of one cycle: what to expect of the first round
+LEAST_ROUND = 10.0  # seconds; real rounds are longer, but refusals come at once and must not be asked for in a storm
 
 
 def chosen(books: Sequence[Bookmaker], mode: str) -> list[Bookmaker]:
@@ -29,10 +30,25 @@ async def run_in_turn(books: Sequence[Bookmaker], settings: ScraperSettings, sto
     async with Rpc(store) as rpc:
         scrapers = [Scraper(book, rpc, settings, expected) for book in books]
         try:
+            await take_leases(scrapers)
             ended = await rounds(scrapers, settings, stop)
         finally:  # together: fourteen times the patience with a silent database is longer than the grace period
             await asyncio.gather(*(scraper.close() for scraper in scrapers))
     return Ended.STOPPED if stop.requested else ended  # a stop that came meanwhile counts
+
+
+async def take_leases(scrapers: Sequence[Scraper]) -> None:
+    """With its lease, each says how long a round takes. Until then its row promises the pace of the other mode."""
+    for scraper in scrapers:
+        with logger.contextualize(scraper=scraper.book.name):
+            scraper.touch()
+            try:
+                await scraper.take_lease()
+            except StoreDown as error:
+                logger.warning("going on without the database: every lease waits for its scraper's turn. {}", error)
+                return
+            except Fenced as fenced:
+                logger.warning("left out for now: {}", fenced)
 
 
 async def rounds(scrapers: Sequence[Scraper], settings: ScraperSettings, stop: Stop) -> Ended:
@@ -48,6 +64,8 @@ async def rounds(scrapers: Sequence[Scraper], settings: ScraperSettings, stop: S
                 continue
             await take_turn(scraper, settings, stop)
             left_out[scraper] = scraper.backoff
+        scrapers[0].touch()
+        await stop.wait(started + LEAST_ROUND - time.monotonic())
         seconds = time.monotonic() - started
         for scraper in scrapers:  # a heartbeat is late when a whole round has passed without it, not after 30 s
             scraper.interval = max(seconds, 1.0)
@@ -70,7 +88,7 @@ async def take_turn(scraper: Scraper, settings: ScraperSettings, stop: Stop) -> 
             logger.warning("left out: {}", fenced)
             return
         try:
-            async with open_fetcher(scraper.book, settings) as fetcher:
+            async with open_fetcher(scraper.book, settings, scraper.manners) as fetcher:
                 await guarded(scraper.cycle(fetcher), stop)
         except Fenced as fenced:
             logger.warning("left out from now on: {}", fenced)

@@ -11,7 +11,7 @@ from common.discord import Busy, Embed, Gone, Rejected, Webhook
 from common.settings import AlertSettings
 from sidecars.alerts import Act, Step, closed_embed, open_embed, plan
 from sidecars.export import Found
-from store.alerts import AlertStore
+from store.alerts import Alert, AlertStore
 from store.rpc import Rpc
 
 REOPEN = 600.0  # seconds in which a surebet that comes back goes on in its old message
@@ -25,6 +25,8 @@ class Alerting:
         self._language = settings.alert_language
         self._min_profit = min_profit
         self._found: Sequence[Found] = ()
+        # What the database does not know yet of an alert that was claimed here: its message, or None, not sent.
+        self._unnoted: dict[int, str | None] = {}
         self._pending = True  # something may be open in the database, or is still to be said
 
     async def tell(self, found: Sequence[Found]) -> None:
@@ -36,7 +38,7 @@ class Alerting:
     async def retry(self) -> None:
         if self._webhook is None or not self._pending:
             return
-        alerts = await self._store.read(REOPEN)
+        alerts = await self._noted(await self._store.read(REOPEN))
         steps = plan(self._found, alerts, self._min_profit)
         done = 0
         try:
@@ -47,6 +49,23 @@ class Alerting:
             logger.warning("{} alerts wait: {}", len(steps) - done, busy)
         # While a message is open it has to be looked after, whatever the profit does.
         self._pending = done < len(steps) or bool(self._found) or any(not alert.closed for alert in alerts)
+
+    async def _noted(self, alerts: Sequence[Alert]) -> Sequence[Alert]:
+        """The database went away after a claim: what was sent is noted now, what was not is given back."""
+        if not self._unnoted:
+            return alerts
+        for alert in alerts:
+            if alert.id in self._unnoted:
+                await self._note(alert.id, self._unnoted[alert.id], alert.shown)
+        return await self._store.read(REOPEN)
+
+    async def _note(self, claimed: int, message_id: str | None, shown: object) -> None:
+        self._unnoted[claimed] = message_id
+        if message_id is None:
+            await self._store.give_back(claimed)
+        else:
+            await self._store.settle(claimed, message_id, shown, closed=False)
+        del self._unnoted[claimed]
 
     async def _do(self, webhook: Webhook, step: Step) -> None:
         shown, alert, now = step.shown, step.alert, datetime.now(UTC)
@@ -71,13 +90,13 @@ class Alerting:
         try:
             message_id = await webhook.post(embed)
         except Busy:
-            await self._store.give_back(claimed)
+            await self._note(claimed, None, step.shown)
             raise
         except Rejected as error:
             logger.error("an alert cannot be sent: {}. Check DISCORD_WEBHOOK_URL", error)
-            await self._store.give_back(claimed)
+            await self._note(claimed, None, step.shown)
             raise Busy("the address does not work", 0) from None
-        await self._store.settle(claimed, message_id, step.shown, closed=False)
+        await self._note(claimed, message_id, step.shown)
 
     def _open_embed(self, step: Step, now: datetime) -> Embed:
         ages = {

@@ -304,10 +304,14 @@ language sql stable set search_path = '' as $$
         'beat_age', (select extract(epoch from now() - beat_at)::float8 from public.watchdog_heartbeat where singleton))
 $$;
 
--- The last day in numbers, for the daily summary; taken by whoever claims the day first.
+-- The last day in numbers, for the daily summary; taken by whoever claims the day first. Null when it is taken, or when
+-- there is nothing to tell: a fleet that has just been started has had no day.
 create or replace function public.watchdog_summary(p_day date, p_claim boolean) returns jsonb
 language plpgsql set search_path = '' as $$
 begin
+    if not exists (select from public.scraper_cycles where finished_at > now() - interval '1 day') then
+        return null;
+    end if;
     if p_claim then
         update public.watchdog_heartbeat set summary_day = p_day
         where singleton and (summary_day is null or summary_day < p_day);
@@ -327,10 +331,18 @@ begin
                     sum(collected) as odds
                 from public.scraper_cycles where finished_at > now() - interval '1 day' group by scraper_name
             ) c using (scraper_name)
+            -- Restarts are of the container, which in sequence many share.
+            left join lateral (
+                select unit from public.scraper_control
+                where s.scraper_name = any (scrapers) or s.scraper_name = unit
+                order by s.scraper_name = any (scrapers) desc, updated_at desc limit 1
+            ) u on true
             left join (
                 select unit, count(*) as restarts from public.restart_events
                 where charged and at > now() - interval '1 day' group by unit
-            ) r on r.unit = s.scraper_name),
+            ) r on r.unit = coalesce(u.unit, s.scraper_name)
+            -- Services have no odds, and who waits for a key has none to bring.
+            where s.kind = 'scraper' and (s.status <> 'waiting' or c.good > 0)),
         'worst', (
             select jsonb_build_object('subject', i.subject, 'cause', i.cause,
                 'seconds', extract(epoch from coalesce(i.closed_at, now()) - i.opened_at)::float8)

@@ -21,30 +21,39 @@ class Alerts:
         self._store = store
         self._journal = journal
         self._language = language
-        self._sent: dict[str, str] = {}  # messages that the database does not know of yet
+        # What the database does not know yet of an incident that was claimed here: its message, or None, not sent.
+        self._unnoted: dict[str, str | None] = {}
         self._summary: Embed | None = None
         self._summary_day: int | None = None
         self.shadow = False
 
     async def tell_incidents(self) -> None:
         for shown in await self._store.untold():
-            incident = await self._with_message(shown)
+            incident = await self._noted(shown)
             if incident.grouped and incident.message_id is None:
                 await self._store.told(incident, None)  # its root cause is told instead
             elif incident.claimed and incident.message_id is None:
                 # Whoever was sending it died on the way: sent or not, it is not sent twice. Its end will be told.
                 await self._store.told(incident, None)
-            elif await self._store.claim(incident) and not await self._tell(incident):
+            elif await self._claim(incident) and not await self._tell(incident):
                 return
 
-    async def _with_message(self, incident: Untold) -> Untold:
-        """The database went away between a message and the note of it: noted now, and edited instead of sent twice."""
-        message_id = self._sent.get(incident.id)
-        if message_id is None:
+    async def _noted(self, incident: Untold) -> Untold:
+        """The database went away after a claim. What was sent is noted now, and edited instead of sent twice; what was
+        not is sent."""
+        if incident.id not in self._unnoted:
             return incident
+        message_id = self._unnoted[incident.id]
         await self._store.give_back(incident, message_id)
-        del self._sent[incident.id]
-        return msgspec.structs.replace(incident, message_id=message_id, claimed=False)
+        del self._unnoted[incident.id]
+        return msgspec.structs.replace(incident, message_id=message_id or incident.message_id, claimed=False)
+
+    async def _claim(self, incident: Untold) -> bool:
+        self._unnoted[incident.id] = None  # even where the answer is lost
+        claimed = await self._store.claim(incident)
+        if not claimed:
+            del self._unnoted[incident.id]
+        return claimed
 
     async def _tell(self, incident: Untold) -> bool:
         """Whether Discord takes more."""
@@ -55,14 +64,14 @@ class Alerts:
         except Busy as busy:
             logger.info("[alerts.tell] {}; {} waits", busy, incident.subject)
             await self._store.give_back(incident)
+            del self._unnoted[incident.id]
             return False
         except DiscordError as error:
             logger.error("[alerts.tell] subject={} cannot be told: {}", incident.subject, error)
             message_id = incident.message_id
-        if message_id is not None:
-            self._sent[incident.id] = message_id
+        self._unnoted[incident.id] = message_id
         await self._store.told(incident, message_id)
-        self._sent.pop(incident.id, None)
+        del self._unnoted[incident.id]
         return True
 
     async def _send(self, message_id: str | None, embed: Embed) -> str | None:

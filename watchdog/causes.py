@@ -51,7 +51,7 @@ def process_verdict(unit: Unit, policy: Policy, now: float) -> Verdict | None:
     if container.state == "paused":
         return Verdict(Cause.STOPPED_BY_HAND, "frozen with docker pause")
     if container.state in STOPPED:
-        return stopped_verdict(unit)
+        return stopped_verdict(unit, policy)
     if crash := crash_verdict(unit, policy, now):
         return crash
     if (quiet := silence(container, unit.rows, policy)) is not None:
@@ -59,10 +59,12 @@ def process_verdict(unit: Unit, policy: Policy, now: float) -> Verdict | None:
     return restart_verdict(unit)
 
 
-def stopped_verdict(unit: Unit) -> Verdict | None:
+def stopped_verdict(unit: Unit, policy: Policy) -> Verdict | None:
     if unit.control.circuit == "open":
         return Verdict(Cause.CRASH_LOOP, "too many restarts: stopped until the circuit lets it try again")
     if any(event.state in ("intended", "requested") for event in unit.events):
+        return None
+    if unit.container.stopped_for < policy.settle:  # Compose creates all before it starts any; old ones end, then go
         return None
     return Verdict(Cause.STOPPED_BY_HAND, f"stopped by hand (container {unit.container.state})")
 

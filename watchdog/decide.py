@@ -117,15 +117,14 @@ def blame_shared(progresses: Sequence[Progress], seen: Observation, policy: Poli
     """Many ill of the same family at once: suspect what they share, and restart nobody.
 
     With the first that is ill for sure, those that are about to be are counted too: cycles have different phases, and
-    half a fleet would be told one by one before the share is reached.
+    half a fleet would be told one by one before the share is reached. A process that hangs is one, however many
+    scrapers it holds: by itself it is no reason to blame anything else, and a restart helps it.
     """
-    sure = {progress.unit.container.unit for progress in progresses if is_ill(progress)}
-    ill = [
-        progress.unit.container.unit
-        for progress in progresses
-        if progress.unit.container.unit in sure or (sure and progress.failing)
-    ]
-    running = sum(progress.unit.container.state == "running" for progress in progresses)
+    sure = [name for progress in progresses for name in ill_of(progress)]
+    ill = sorted({*sure, *(name for progress in progresses for name in progress.failing)}) if sure else []
+    running = sum(
+        len(progress.unit.container.scrapers) for progress in progresses if progress.unit.container.state == "running"
+    )
     is_on = any(incident.subject == FLEET for incident in seen.incidents)
     share = policy.fleet_share / 2 if is_on else policy.fleet_share
     least = 1 if is_on else policy.fleet_least
@@ -134,9 +133,9 @@ def blame_shared(progresses: Sequence[Progress], seen: Observation, policy: Poli
     return Verdict(Cause.SHARED, f"{len(ill)} of {running} at once: {', '.join(ill)}")
 
 
-def is_ill(progress: Progress) -> bool:
-    verdicts = (*([progress.process] if progress.process else []), *progress.data.values())
-    return any(verdict.cause in SHARABLE for verdict in verdicts)
+def ill_of(progress: Progress) -> list[str]:
+    verdicts = {progress.unit.container.unit: progress.process} if progress.process else progress.data
+    return [name for name, verdict in verdicts.items() if verdict.cause in SHARABLE]
 
 
 def subjects_of(

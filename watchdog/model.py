@@ -91,6 +91,7 @@ class Container(msgspec.Struct, frozen=True, kw_only=True):
     scrapers: tuple[str, ...]
     state: str  # running, restarting, paused, exited, created, dead
     up_for: float = 0.0
+    stopped_for: float = 0.0  # since its end, or since it was created and never started
     started_at: float = 0.0
     finished_at: float = 0.0
     restart_count: int = 0

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from watchdog.causes import STOPPED
 from watchdog.engine import LABEL, Engine, when
 from watchdog.model import Container
 
@@ -25,7 +26,7 @@ def container_of(inspected: dict[str, Any], pulse_dir: Path, now: float) -> Cont
     labels = config["Labels"]
     scrapers = tuple(name.strip() for name in labels[LABEL].split(",") if name.strip())
     service = labels.get("com.docker.compose.service", inspected["Name"].lstrip("/"))
-    started_at = when(state["StartedAt"])
+    started_at, finished_at = when(state["StartedAt"]), when(state["FinishedAt"])
     grace = config.get("StopTimeout")
     return Container(
         name=inspected["Name"].lstrip("/"),
@@ -34,8 +35,9 @@ def container_of(inspected: dict[str, Any], pulse_dir: Path, now: float) -> Cont
         scrapers=scrapers,
         state=state["Status"],
         up_for=max(0.0, now - started_at) if state["Status"] == "running" else 0.0,
+        stopped_for=max(0.0, now - max(finished_at, when(inspected["Created"]))) if state["Status"] in STOPPED else 0.0,
         started_at=started_at,
-        finished_at=when(state["FinishedAt"]),
+        finished_at=finished_at,
         restart_count=inspected["RestartCount"],
         healthy=state.get("Health", {}).get("Status") != "unhealthy",
         grace=GRACE if grace is None else float(grace),

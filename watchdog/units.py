@@ -20,7 +20,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     pending: Event | None = None  # a restart that is decided, but not done
     process: Verdict | None = None
     data: dict[str, Verdict] = {}
-    failing: bool = False  # its data is about to have a verdict of a kind that many show at once
+    failing: tuple[str, ...] = ()  # whose data is about to have a verdict of a kind that many show at once
 
     @property
     def well(self) -> bool:
@@ -62,11 +62,12 @@ def account(unit: Unit, policy: Policy, now: float) -> Progress:
     )
     unit = msgspec.structs.replace(unit, events=events)
     pending = next((event for event in events if event.state in ("requested", "intended")), None)
-    process, data, failing = None, {}, False
+    process, data = None, {}
+    failing: tuple[str, ...] = ()
     if not unit.is_paused:
         process = process_verdict(unit, policy, now)
         if not process:
-            failing = any(is_failing(row, container, policy) for row in unit.rows)
+            failing = tuple(row.scraper for row in unit.rows if is_failing(row, container, policy))
             data = {row.scraper: verdict for row in unit.rows if (verdict := data_verdict(row, container, policy))}
     return Progress(
         unit=unit,

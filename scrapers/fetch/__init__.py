@@ -16,11 +16,11 @@ from common.settings import ScraperSettings
 from scrapers.catalog import Bookmaker
 from scrapers.fetch.engine import Engine
 from scrapers.fetch.finishing import finish
-from scrapers.fetch.polite import PoliteFetcher
+from scrapers.fetch.polite import Manners, PoliteFetcher
 from scrapers.fetch.proxies import Proxies, parse_proxies
 from scrapers.wire import Request, Response
 
-__all__ = ["Fetcher", "open_fetcher"]
+__all__ = ["Fetcher", "new_manners", "open_fetcher"]
 
 
 class Fetcher(Protocol):
@@ -32,14 +32,19 @@ class Fetcher(Protocol):
 
 
 @asynccontextmanager
-async def open_fetcher(book: Bookmaker, settings: ScraperSettings) -> AsyncIterator[Fetcher]:
-    """The engine that this bookmaker needs; everything it started is gone when the block ends."""
-    proxies = Proxies(parse_proxies(settings.proxy_list.reveal()))
-    fetcher = PoliteFetcher(make_engine(book, settings), settings, proxies)
+async def open_fetcher(
+    book: Bookmaker, settings: ScraperSettings, manners: Manners | None = None
+) -> AsyncIterator[Fetcher]:
+    """The engine that this bookmaker needs; everything it started is gone when the block ends, but not its manners."""
+    fetcher = PoliteFetcher(make_engine(book, settings), settings, manners or new_manners(settings))
     try:
         yield fetcher
     finally:
         await finish(fetcher.close())
+
+
+def new_manners(settings: ScraperSettings) -> Manners:
+    return Manners(Proxies(parse_proxies(settings.proxy_list.reveal())))
 
 
 def make_engine(book: Bookmaker, settings: ScraperSettings) -> Engine:

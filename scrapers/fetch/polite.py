@@ -22,13 +22,21 @@ LONGEST_WAIT = 10.0  # seconds inside a cycle; a site that asks for more is left
 PROXY_AUTHENTICATION = 407
 
 
+class Manners:
+    """What a site and the proxies have asked for. It may outlive the engine, by the same event loop's clock."""
+
+    def __init__(self, proxies: Proxies) -> None:
+        self.proxies = proxies
+        self.pauses: dict[str, tuple[float, type[Blocked | Unavailable]]] = {}
+
+
 class PoliteFetcher:
-    def __init__(self, engine: Engine, settings: ScraperSettings, proxies: Proxies) -> None:
+    def __init__(self, engine: Engine, settings: ScraperSettings, manners: Manners) -> None:
         self._engine = engine
-        self._proxies = proxies
+        self._proxies = manners.proxies
+        self._pauses = manners.pauses
         self._clock: Callable[[], float] = asyncio.get_running_loop().time
         self._pace = Pace(settings.request_gap)
-        self._pauses: dict[str, tuple[float, type[Blocked | Unavailable]]] = {}
 
     async def get(self, request: Request) -> Response:
         """A block costs the proxy its turn: the next one tries, while there is one."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
@@ -169,8 +170,6 @@ async def test_in_sequence_the_status_is_of_the_container_that_many_share(
 
 
 async def test_the_day_is_summed_up_once(store: WatchdogStore, writer: Writer, fleet: Fleet) -> None:
-    from datetime import UTC, datetime
-
     name, today = writer._book.name, datetime.now(UTC).date()
     await writer.write(cycle(name, page_event(1, prefix=name)))
     await store.record(decision(opened=(hang(name),), new_events=(restart(name),)))
@@ -180,6 +179,32 @@ async def test_the_day_is_summed_up_once(store: WatchdogStore, writer: Writer, f
     assert (row.cycles, row.good, row.restarts, row.odds > 0) == (1, 1, 1, True)
     assert day.worst
     assert day.incidents == 1
+
+
+async def test_a_day_without_a_cycle_is_not_taken(store: WatchdogStore, writer: Writer, fleet: Fleet) -> None:
+    name, today = writer._book.name, datetime.now(UTC).date()
+    fleet.sql("truncate scraper_cycles")
+    assert await store.day(today, claim=True) is None
+    await writer.write(cycle(name, page_event(1, prefix=name)))
+    assert await store.day(today, claim=True)
+
+
+async def test_the_day_is_of_scrapers_with_the_restarts_of_their_container(
+    store: WatchdogStore, rpc: Rpc, writer: Writer, fleet: Fleet
+) -> None:
+    name, waits, today = writer._book.name, f"t{uuid.uuid4().hex[:12]}", datetime.now(UTC).date()
+    await writer.write(cycle(name, page_event(1, prefix=name)))
+    beat = {"p_service": f"{waits}-service", "p_interval": 30, "p_error": None, "p_ms": 1, "p_count": 0, "p_extra": {}}
+    await rpc.call("service_beat", beat)
+    fleet.sql(f"insert into scraper_status (scraper_name, status) values ('{waits}', 'waiting')")
+    shared = Control(unit="seq-x", scrapers=(name, waits))
+    await store.record(decision(controls=(shared,), new_events=(restart("seq-x"),)))
+    day = await store.day(today, claim=True)
+    fleet.sql(f"delete from scraper_status where scraper_name like '{waits}%'")
+    assert day
+    (row,) = [row for row in day.scrapers if row.scraper == name]
+    assert (row.cycles, row.restarts) == (1, 1)
+    assert not [row.scraper for row in day.scrapers if row.scraper.startswith(waits)]
 
 
 async def test_the_habit_of_an_empty_scraper_is_told(store: WatchdogStore, writer: Writer) -> None:

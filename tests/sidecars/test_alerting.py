@@ -1,7 +1,13 @@
 """Discord is told once, whatever happens to the generator or to Discord."""
 
+from collections.abc import Mapping
+from contextlib import AsyncExitStack, suppress
+
 import pytest
 
+from sidecars.json_generator import BUCKET
+from store.rpc import Rpc, StoreDown
+from store.storage import Bucket
 from tests.conftest import Simulator
 from tests.fleet import Fleet
 from tests.sidecars.conftest import HIGH_AWAY, HIGH_HOME, Books, Generators
@@ -74,6 +80,43 @@ async def test_what_discord_did_not_take_is_told_later(
     second = await generators.start(webhook)  # which knows of no pause
     await second.round()
     assert len(simulator.discord()) == 1
+
+
+class Unsteady(Rpc):
+    """The real database, which is away for some calls."""
+
+    away_for = ""
+
+    async def call(self, function: str, arguments: Mapping[str, object]) -> object:
+        if function == self.away_for:
+            raise StoreDown("away, as the test wants it")
+        return await super().call(function, arguments)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+async def test_a_database_that_goes_away_after_the_claim_leaves_no_message_behind(
+    database: Fleet, books: Books, simulator: Simulator, webhook: str, *, refused: bool
+) -> None:
+    """The note of what was sent, or that it was not, is made when the database is back."""
+    await two_books(books)
+    async with AsyncExitStack() as opened:
+        rpc = await opened.enter_async_context(Unsteady(database.store_settings))
+        bucket = await opened.enter_async_context(Bucket(database.store_settings, BUCKET))
+        generator = await Generators(rpc, bucket, opened).start(webhook)
+        rpc.away_for = "settle_surebet_alert"
+        if refused:
+            simulator.fault("discord", "429", count=1, retry_after=0.01)
+        with suppress(StoreDown):
+            await generator.round()
+        assert database.sql("select message_id from surebet_alerts") == [[""]]
+        rpc.away_for = ""
+        await generator.round()
+        (told,) = simulator.discord()
+        assert database.sql("select message_id from surebet_alerts") == [[told["id"]]]
+        await books.show("kto", {**HIGH_HOME, "home": 2.2})
+        await generator.round()
+        (closed,) = simulator.discord()
+        assert closed["embeds"][0]["title"].startswith("Encerrada")
 
 
 async def test_discord_away_does_not_keep_the_file_back(

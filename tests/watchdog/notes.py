@@ -21,6 +21,7 @@ class Notes(WatchdogStore):
         self.leads = True
         self.away = False
         self.away_for: set[str] = set()  # … to these calls only
+        self.goes_away_after: set[str] = set()  # … these are done, and their answer is lost
         self.remembered: list[tuple[str, float, float, str | None]] = []
         self.days: set[date] = set()
         self.decisions: list[Decision] = []
@@ -59,6 +60,8 @@ class Notes(WatchdogStore):
         if kept.claimed and kept.message_id is None:
             return False
         self.change(incident.id, claimed=True)
+        if "claim" in self.goes_away_after:
+            raise StoreDown("away, as the test wants it")
         return True
 
     async def told(self, incident: Untold, message_id: str | None) -> None:

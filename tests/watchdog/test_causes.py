@@ -169,6 +169,18 @@ def test_a_container_stopped_by_hand_stays_stopped(world: World) -> None:
     assert [incident.cause for incident in world.incidents] == [Cause.STOPPED_BY_HAND]
 
 
+def test_containers_that_compose_replaces_are_not_stopped_by_hand(world: World) -> None:
+    """Some are created and wait for the migration, others have ended and are about to be removed."""
+    for scraper, state in zip(world.scrapers.values(), ("created", "exited", "dead") * 3, strict=False):
+        scraper.state, scraper.finished_at = state, world.now
+    world.go_on(int(POLICY.settle / POLICY.poll) - 1)
+    assert world.incidents == world.closed == []
+    for name in world.names:
+        world.start(name)
+    world.go_on(20)
+    assert (world.incidents, world.closed, world.actions) == ([], [], [])
+
+
 def test_a_pause_is_kept_and_told_to_nobody(world: World) -> None:
     world.wish("a", "paused", restart=False)
     world.go_on(100)

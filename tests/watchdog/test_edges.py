@@ -5,7 +5,7 @@ import pytest
 
 from watchdog.decide import decide, one_per_unit
 from watchdog.incidents import Subject, reconcile, worse
-from watchdog.model import FLEET, Cause, Container, Incident, Memory, Observation, Row, Verdict
+from watchdog.model import FLEET, Cause, Container, Decision, Incident, Memory, Observation, Row, Verdict
 from watchdog.policy import Policy
 
 POLICY = Policy()
@@ -100,6 +100,41 @@ def test_at_least_three_make_a_fleet() -> None:
     )
     decision = decide(Observation(now=NOW, gap=5.0, containers=containers), Memory({"a": 9, "b": 9}), POLICY)
     assert [action.unit for action in decision.actions] == ["a", "b"]
+
+
+LIGHT, HEAVY = tuple(f"light{n}" for n in range(14)), tuple(f"heavy{n}" for n in range(5))
+IN_SEQUENCE = tuple(
+    msgspec.structs.replace(WELL, unit=unit, scrapers=names, id=unit * 2)
+    for unit, names in (("seq-light", LIGHT), ("seq-heavy", HEAVY))
+)
+
+
+def in_sequence(down: tuple[str, ...], outcome: str, failures: int, *, hung: str = "") -> Decision:
+    rows = tuple(
+        msgspec.structs.replace(FINE, scraper=name, outcome=outcome, failures=failures, success_age=900.0)
+        if name in down
+        else msgspec.structs.replace(FINE, scraper=name)
+        for name in (*LIGHT, *HEAVY)
+    )
+    containers = tuple(
+        msgspec.structs.replace(each, pulse_age=900.0) if each.unit == hung else each for each in IN_SEQUENCE
+    )
+    return decide(Observation(now=NOW, gap=5.0, containers=containers, rows=rows), Memory({hung: 9}), POLICY)
+
+
+@pytest.mark.parametrize("outcome", ["unavailable", "timeout"])
+def test_in_sequence_every_scraper_counts_for_the_share(outcome: str) -> None:
+    decision = in_sequence((*LIGHT, *HEAVY), outcome, POLICY.restart_failures)
+    assert [(opened.subject, opened.cause) for opened in decision.opened] == [(FLEET, Cause.SHARED)]
+    assert decision.actions == ()
+    few = in_sequence(LIGHT[:3], outcome, POLICY.failures)
+    assert [opened.subject for opened in few.opened] == list(LIGHT[:3])
+
+
+def test_in_sequence_a_process_that_hangs_is_one_and_is_restarted() -> None:
+    decision = in_sequence((), "ok", 0, hung="seq-light")
+    assert [(opened.subject, opened.cause) for opened in decision.opened] == [("seq-light", Cause.HANG)]
+    assert [(action.kind, action.unit) for action in decision.actions] == [("restart", "seq-light")]
 
 
 def subject(verdict: Cause | None = None, *, well: bool = False, **changes: object) -> Subject:

@@ -41,6 +41,7 @@ class Containers(Engine):
         return [
             {
                 "Id": "a" * 64,
+                "Created": started,
                 "Name": "/oddsfleet-scraper-kto-1",
                 "RestartCount": 0,
                 "State": {"Status": "running", "StartedAt": started, "FinishedAt": "0001-01-01T00:00:00Z"},

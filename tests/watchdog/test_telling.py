@@ -92,6 +92,31 @@ async def test_a_database_that_goes_away_after_the_message_makes_no_second_one(
     assert await notes.untold() == []
 
 
+@pytest.mark.parametrize(("away_for", "goes_away_after"), [({"give_back"}, set()), (set(), {"claim"})])
+async def test_a_database_that_goes_away_before_the_message_loses_none(
+    simulator: Simulator,
+    webhook: Webhook,
+    notes: Notes,
+    clock: Clock,
+    tmp_path: Path,
+    away_for: set[str],
+    goes_away_after: set[str],
+) -> None:
+    """Discord refuses, and the claim cannot be given back; or it was made, and its answer is lost."""
+    alerts = teller(webhook, notes, tmp_path)
+    simulator.fault("discord", "500", count=1)
+    notes.away_for, notes.goes_away_after = away_for, goes_away_after
+    with pytest.raises(StoreDown):
+        await alerts.tell_incidents()
+    assert notes.incidents["1"].claimed
+    notes.away_for = notes.goes_away_after = set()
+    for _ in range(3):
+        clock.now += 10
+        await alerts.tell_incidents()
+    assert titles(simulator) == ["🔴 kto: hangs"]
+    assert await notes.untold() == []
+
+
 async def test_what_discord_refuses_waits_and_is_told_later(
     simulator: Simulator, webhook: Webhook, notes: Notes, clock: Clock, tmp_path: Path
 ) -> None:

@@ -137,6 +137,7 @@ class World:
             scrapers=(scraper.name,),
             state=scraper.state,
             up_for=max(0.0, self.now - scraper.started_at) if running else 0.0,
+            stopped_for=self.now - scraper.finished_at if scraper.state in STOPPED else 0.0,
             started_at=scraper.started_at,
             finished_at=scraper.finished_at,
             restart_count=scraper.restart_count,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from scrapers.errors import Blocked, Changed, ScrapeError, Unavailable
-from scrapers.fetch.polite import TRIES, PoliteFetcher
+from scrapers.fetch.polite import TRIES, Manners, PoliteFetcher
 from scrapers.fetch.proxies import Proxies, Proxy, ProxyDown, parse_proxies
 from scrapers.wire import Request, Response
 from tests.scrapers.fetch.conftest import quick, states
@@ -59,7 +59,7 @@ class Sleeper(Script):
 
 
 def fetcher(engine: Script, tmp_path: Path, proxies: str = "", gap: float = 0.0) -> PoliteFetcher:
-    return PoliteFetcher(engine, quick(tmp_path, request_gap=gap), Proxies(parse_proxies(proxies)))
+    return PoliteFetcher(engine, quick(tmp_path, request_gap=gap), Manners(Proxies(parse_proxies(proxies))))
 
 
 def hosts(sent: Sequence[Proxy | None]) -> list[str]:
