@@ -99,7 +99,7 @@ def test_whatever_happens(size: int, events: list[tuple[str, float]], keep: bool
             with pytest.raises(Blocked) as refused:
                 proxies.pick(now, keep=keep)
             assert refused.value.retry_after
-            assert 0 < refused.value.retry_after <= LONGEST_REST
+            assert 0 < refused.value.retry_after <= LONGEST_REST + 1e-6  # a difference of floats
             now += refused.value.retry_after + 0.001
         picked = proxies.pick(now, keep=keep)
         assert picked
