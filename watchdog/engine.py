@@ -123,7 +123,8 @@ class Engine:
 
 
 def name_of(item: dict[str, Any]) -> str:
-    return str(item["Names"][0]).lstrip("/")
+    names = item["Names"] or [""]  # a dead container may have lost its name
+    return str(names[0]).lstrip("/")
 
 
 def is_service(labels: dict[str, str]) -> bool:
