@@ -30,16 +30,18 @@ async def run_in_turn(books: Sequence[Bookmaker], settings: ScraperSettings, sto
     async with Rpc(store) as rpc:
         scrapers = [Scraper(book, rpc, settings, expected) for book in books]
         try:
-            await take_leases(scrapers)
+            await take_leases(scrapers, stop)
             ended = await rounds(scrapers, settings, stop)
         finally:  # together: fourteen times the patience with a silent database is longer than the grace period
             await asyncio.gather(*(scraper.close() for scraper in scrapers))
     return Ended.STOPPED if stop.requested else ended  # a stop that came meanwhile counts
 
 
-async def take_leases(scrapers: Sequence[Scraper]) -> None:
+async def take_leases(scrapers: Sequence[Scraper], stop: Stop) -> None:
     """With its lease, each says how long a round takes. Until then its row promises the pace of the other mode."""
     for scraper in scrapers:
+        if stop.requested:
+            return
         with logger.contextualize(scraper=scraper.book.name):
             scraper.touch()
             try:

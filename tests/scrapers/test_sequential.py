@@ -31,6 +31,7 @@ class Leases:
         self.asked: list[dict[str, Any]] = []
         self.status = 200
         self.held_by_others: set[str] = set()
+        self.stops_at_the_first = False
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
@@ -38,6 +39,9 @@ class Leases:
         said: object = None
         if "acquire_lease" in head:
             self.asked.append(asked := msgspec.json.decode(body))
+            if self.stops_at_the_first:
+                os.kill(os.getpid(), signal.SIGTERM)
+                await asyncio.sleep(0.1)
             said = {"granted": asked["p_scraper"] not in self.held_by_others, "epoch": 1}
         text = msgspec.json.encode(said)
         writer.write(b"HTTP/1.1 %d X\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % (self.status, len(text)))
@@ -94,6 +98,16 @@ async def test_all_say_how_long_a_round_takes_before_the_first_has_its_turn(
     assert [(asked["p_scraper"], asked["p_interval"]) for asked in database.asked] == [
         (book.name, expected) for book in BOOKS
     ]
+
+
+async def test_a_stop_does_not_wait_for_the_other_leases(
+    simulator: Simulator, leases: tuple[Leases, str], tmp_path: Path
+) -> None:
+    database, url = leases
+    database.stops_at_the_first = True
+    async with asyncio.timeout(PATIENCE):
+        assert await begin(simulator, url, tmp_path) is Ended.STOPPED
+    assert [asked["p_scraper"] for asked in database.asked] == ["superbet"]
 
 
 async def test_when_others_hold_every_lease_the_database_is_not_stormed(
