@@ -20,11 +20,14 @@ outdated() { # services with a secret that is newer than their container: Compos
     rm -f "$made"
 }
 
-failing() { # services that end at once, again and again, with their last words
-    local service
-    for service in $(scripts/compose.sh ps --all --status restarting --format '{{.Service}}'); do
-        echo "  $service: $(scripts/compose.sh logs --no-log-prefix --tail 1 "$service" 2>&1)"
-    done
+failing() { # services that end at once, again and again, with their last words; at their first tries they look well
+    local service look
+    for look in 1 2 3; do
+        for service in $(scripts/compose.sh ps --all --status restarting --format '{{.Service}}'); do
+            echo "  $service: $(scripts/compose.sh logs --no-log-prefix --tail 1 "$service" 2>&1)"
+        done
+        ((look == 3)) || sleep 1
+    done | sort -u
 }
 
 say "this runs $(scripts/compose.sh told)"
@@ -41,7 +44,9 @@ patience=120 && [[ $(scripts/compose.sh told) != *sequence* ]] || patience=300 #
 scripts/compose.sh run --rm --no-deps operator store wait --seconds "$patience" "${scrapers[@]}" || status=$?
 ill=$(failing)
 if [[ -n $ill ]]; then
-    fail "Some services do not stay up." $'their last words:\n'"$ill" "correct .env where it is named, and repeat" \
+    say "their last words:"
+    echo "$ill"
+    fail "Some services do not stay up." "they say it above" "correct .env where it is named, and repeat" \
         "scripts/compose.sh logs SERVICE"
 fi
 exit "$status"

@@ -1,8 +1,9 @@
 """The operator's commands on a whole demo fleet: switching, reloading, looking, stopping."""
 
 import os
-import shutil
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -101,15 +102,31 @@ def assert_ended_before_their_successors_began(operated: Operated) -> None:
 def test_a_new_secret_reaches_who_uses_it_and_nobody_else(operated: Operated) -> None:
     before = running(operated)
     secret = operated.fleet.secrets / "heartbeat_url"
-    replaced = secret.with_suffix(".new")
-    shutil.copy2(secret, replaced)
-    replaced.touch()
-    replaced.replace(secret)
+    renew(secret, secret.read_text())
     shown = operated.run("make", "parallel")
     assert "giving new secrets to watchdog" in shown
     assert "this runs simulated bookmakers" in shown
     after = running(operated)
     assert {service for service in before if before[service] != after[service]} == {"watchdog"}
+
+
+def renew(secret: Path, text: str) -> None:
+    """Another file in its place, for the same reader: as scripts/secrets.sh does it."""
+    replaced, before = secret.with_suffix(".new"), secret.stat()
+    replaced.write_text(text)
+    os.chown(replaced, before.st_uid, before.st_gid)
+    replaced.chmod(before.st_mode)
+    replaced.replace(secret)
+
+
+def test_a_service_that_does_not_stay_up_is_named(operated: Operated) -> None:
+    secret = operated.fleet.secrets / "discord_webhook_url"
+    before = secret.read_text()
+    renew(secret, "no address")
+    shown = operated.run("make", "parallel", check=False)
+    assert re.search(r"^  watchdog: .*DISCORD_WEBHOOK_URL", shown, re.MULTILINE), shown
+    renew(secret, before)
+    assert "last words" not in operated.run("make", "parallel")
 
 
 def test_top_shows_our_containers_and_nobody_elses(operated: Operated) -> None:
