@@ -96,6 +96,7 @@ update: engine ## Rebuild all images on Debian's newest packages, and run them
 	@scripts/engine.sh renew
 	@FRESH=1 scripts/images.sh
 	@scripts/up.sh
+	@echo; echo "Next: make status · make logs S=superbet"
 
 ##@ Develop
 test: venv ## Everything: lint, types, unit, contract and container tests
