@@ -1,4 +1,7 @@
-"""json-generator with 100,000 odds over 20 books, in its container: `python -m bench.export`."""
+"""json-generator with 100,000 odds over 20 books, on one core: `python -m bench.export`.
+
+All that has a part in it, the database and the API too, shares that core.
+"""
 
 import asyncio
 import json
@@ -17,7 +20,7 @@ from store.export import ExportStore
 from store.rpc import Rpc
 from tests.fleet import Fleet, docker, make_secrets
 
-ROUNDS = 8
+ROUNDS = 9
 GOALS = {"seconds": 1.0, "megabytes": 100.0, "unchanged": 0.1}
 PATIENCE = 120.0
 
@@ -37,6 +40,8 @@ def measure(fleet: Fleet, console: Console) -> int:
     odds = fill(fleet)
     fleet.start("json-generator")
     await_files(fleet, 1)
+    for service in ("db", "supabase", "json-generator"):
+        docker("update", "--cpuset-cpus", "0", fleet.container(service))
     changed = []
     for number in range(ROUNDS):
         move(fleet)
@@ -44,7 +49,7 @@ def measure(fleet: Fleet, console: Console) -> int:
     unchanged = asyncio.run(ask(fleet))
     published = fleet.sql("select odds_collected, extra_data ->> 'bytes' from scraper_status where kind = 'service'")[0]
     memory = peak_megabytes(fleet)
-    best, median = min(changed), statistics.median(changed)
+    median = statistics.median(changed)
     console.print(
         f"{odds} odds, {int(published[1]) / 1e6:.1f} MB of odds.json, load {os.getloadavg()[0]:.1f} on this machine"
     )
@@ -52,12 +57,12 @@ def measure(fleet: Fleet, console: Console) -> int:
         "json-generator",
         [
             Goal(
-                "generation and upload, best of 8",
-                f"{best:.2f} s",
+                f"generation and upload, median of {ROUNDS}",
+                f"{median:.2f} s",
                 f"< {GOALS['seconds']:g} s",
-                best < GOALS["seconds"],
+                median < GOALS["seconds"],
             ),
-            Goal("generation and upload, median", f"{median:.2f} s", "–", met=True),
+            Goal("the same, best and worst", f"{min(changed):.2f} s, {max(changed):.2f} s", "–", met=True),
             Goal("peak memory", f"{memory:.0f} MB", f"< {GOALS['megabytes']:g} MB", memory < GOALS["megabytes"]),
             Goal(
                 "unchanged data: one call",

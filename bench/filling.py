@@ -41,6 +41,7 @@ select m.id, b.id, k.market, o.outcome, {PRICE},
 from matches m cross join bookmakers b
 cross join (values ('h2h'), ('h2h_2up')) k(market) cross join (values ('home'), ('draw'), ('away')) o(outcome)
 where b.key like 'bench%' and (k.market = 'h2h' or m.id % 3 = 0);
+update odds set opening = price;
 insert into odds_history (match_id, bookmaker_id, market, outcome, price, is_opening, changed_at, cycle_id)
 select match_id, bookmaker_id, market, outcome, price, true, changed_at, gen_random_uuid() from odds;
 analyze;

@@ -1,5 +1,6 @@
 """From rows of the database to the published files. Pure; one page at a time, so that memory stays small."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -22,6 +23,9 @@ from sidecars.surebets import Offer, Surebet
 from store.export import BookRow, LeagueRow, Line, MatchRow
 
 DRAW = "Draw"
+
+_encode = msgspec.json.Encoder().encode
+_needs_quotes = re.compile(r'[,"\r\n]').search
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -52,7 +56,6 @@ class Export:
         self._books = {book.id: book for book in books}
         self._leagues = {league.id: league for league in leagues}
         self._bank = bank
-        self._encode = msgspec.json.Encoder().encode
         self._seen: set[int] = set()
         self.times = Times()
         self.found: list[Found] = []
@@ -68,8 +71,9 @@ class Export:
         best: dict[str, dict[str, Best]] = {}
         shown: dict[int, EventBookmaker] = {}
         rows: list[str] = []
+        lines = match.lines()
         start = f"{match.id},{league.key},{self.times[match.starts_at]},{quoted(match.home)},{quoted(match.away)}"
-        for line in match.lines:
+        for line in lines:
             book = self._books.get(line.book_id)
             if book is None:
                 continue
@@ -84,7 +88,7 @@ class Export:
         if not shown:
             return None
         if promises_profit(best, outcomes):
-            self._look_for_surebets(match, league, outcomes)
+            self._look_for_surebets(match, lines, league, outcomes)
         event = Event(
             str(match.id),
             league.key,
@@ -95,12 +99,14 @@ class Export:
             list(shown.values()),
             best,
         )
-        return self._encode(event), "".join(rows).encode()
+        return _encode(event), "".join(rows).encode()
 
-    def _look_for_surebets(self, match: MatchRow, league: LeagueRow, outcomes: Sequence[str]) -> None:
+    def _look_for_surebets(
+        self, match: MatchRow, lines: Sequence[Line], league: LeagueRow, outcomes: Sequence[str]
+    ) -> None:
         offers: list[Offer] = []
         chances: dict[str, Mapping[str, float]] = {}
-        for line in match.lines:
+        for line in lines:
             book = self._books.get(line.book_id)
             if book is None:
                 continue
@@ -218,7 +224,7 @@ def promises_profit(best: Mapping[str, Mapping[str, Best]], outcomes: Sequence[s
 
 def csv_prices(line: Line) -> str:
     values = (line.home, line.draw, line.away, line.home_opening, line.draw_opening, line.away_opening)
-    return ",".join(["" if value is None else repr(value) for value in values])
+    return _encode(values)[1:-1].decode().replace("null", "")
 
 
 def prices_of(line: Line) -> dict[str, float]:
@@ -230,4 +236,4 @@ def quoted(text: str) -> str:
     """A field of CSV. What a spreadsheet would take for a formula becomes text: names come from strangers."""
     if text[:1] in ("=", "+", "-", "@"):
         text = "'" + text
-    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\r\n') else text
+    return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text

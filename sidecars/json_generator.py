@@ -1,5 +1,6 @@
 """json-generator: publishes odds.json and odds.csv when the odds have changed, whole or not at all."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -10,7 +11,7 @@ from loguru import logger
 
 from common.settings import AlertSettings, GeneratorSettings, ServiceSettings, StoreSettings
 from sidecars.alerting import Alerting
-from sidecars.draft import Draft
+from sidecars.draft import Body, Draft
 from sidecars.export import Export, Found, Times
 from sidecars.loop import Loop
 from store.beats import beat
@@ -95,6 +96,7 @@ class Generator:
             for match in page.matches:
                 if made := export.add(match):
                     draft.add(*made)
+                await asyncio.sleep(0)  # else the next page is asked for only when this one is done
             if page.valid_until:
                 valid_until = min(valid_until, page.valid_until)
         draft.finish(export.show_surebets(now))
@@ -102,13 +104,14 @@ class Generator:
 
     async def _publish(self, draft: Draft) -> None:
         """The plain file last: who waits for it finds the others at least as new."""
-        for name, body, content_type in (
-            ("odds.csv", draft.csv, "text/csv; charset=utf-8"),
-            ("odds.json.gz", draft.json.zipped(), "application/gzip"),
-            ("odds.json", draft.json, "application/json"),
-        ):
-            self._touch()
-            await self._bucket.put(name, body, content_type, self._every)
+        zipping = asyncio.create_task(asyncio.to_thread(draft.json.zipped))  # while the first is on its way
+        await self._put("odds.csv", draft.csv, "text/csv; charset=utf-8")
+        await self._put("odds.json.gz", await zipping, "application/gzip")
+        await self._put("odds.json", draft.json, "application/json")
+
+    async def _put(self, name: str, body: Body, content_type: str) -> None:
+        self._touch()
+        await self._bucket.put(name, body, content_type, self._every)
 
     async def _record_surebets(self, found: list[Found]) -> None:
         if found or self._surebets_open:

@@ -80,6 +80,7 @@ create table if not exists public.odds (
     market        text not null check (market in ('h2h', 'h2h_2up')),
     outcome       text not null check (outcome in ('home', 'draw', 'away')),
     price         numeric(9, 4) not null check (price > 1 and price <= 10000),
+    opening       numeric(9, 4),            -- the first price that the book gave
     liquidity     numeric(14, 2) check (liquidity >= 0),
     -- The book took the price away, without putting another in its place.
     suspended     boolean not null default false,
@@ -103,6 +104,14 @@ create table if not exists public.odds_history (
 create index if not exists odds_history_line
     on public.odds_history (match_id, bookmaker_id, market, outcome, changed_at);
 create index if not exists odds_history_changed_at on public.odds_history using brin (changed_at);
+
+-- A database that is older than `opening`.
+alter table public.odds add column if not exists opening numeric(9, 4);
+update public.odds o set opening = h.price
+from public.odds_history h
+where o.opening is null and h.is_opening
+  and (h.match_id, h.bookmaker_id, h.market, h.outcome) = (o.match_id, o.bookmaker_id, o.market, o.outcome);
+drop index if exists public.odds_history_opening;
 
 -- Events that resemble a match of ours, but not surely enough to be joined with it: a person decides.
 create table if not exists public.unmatched_names (

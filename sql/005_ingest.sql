@@ -180,8 +180,9 @@ begin
         cross join lateral public.the_right_way_round(o.outcome, s.swapped) as side(outcome)
         order by s.match_id, o.market, side.outcome, e.external_id desc
     ), written as (
-        insert into public.odds as old (match_id, bookmaker_id, market, outcome, price, liquidity, changed_at)
-        select match_id, v_book_id, market, outcome, price, liquidity, v_at from offered
+        insert into public.odds as old
+            (match_id, bookmaker_id, market, outcome, price, opening, liquidity, changed_at)
+        select match_id, v_book_id, market, outcome, price, price, liquidity, v_at from offered
         on conflict (match_id, bookmaker_id, market, outcome) do update
             set price = excluded.price, liquidity = excluded.liquidity, suspended = false,
                 changed_at = case

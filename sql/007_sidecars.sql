@@ -32,9 +32,6 @@ $$;
 
 -- --- odds.json ---
 
-create index if not exists odds_history_opening
-    on public.odds_history (match_id, bookmaker_id, market, outcome) include (price) where is_opening;
-
 -- The one cheap question of a round: has anything been written, or has anything expired, since the last file?
 -- If not, this is the round's heartbeat too. The version is made of what each scraper last did and how it stands now.
 create or replace function public.export_state(p_interval numeric, p_version text, p_valid_until timestamptz)
@@ -76,9 +73,11 @@ $$;
 
 -- Upcoming matches with their fresh odds, in the order of kick-off, a page at a time. Arrays and not objects, one line per
 -- book and market: a hundred thousand odds are five megabytes this way.
---   match: id, league id, kick-off, home, away, lines
+--   match: id, league id, kick-off, home, away, its lines: JSON in one text, since the embedded API looks at every value
+--          that passes through it, and a text is one
 --   line:  book id, fetched, changed, link, event id, market, prices, opening prices, liquidity (home, draw, away each)
 -- A price is fresh while it is younger than twice its scraper's own interval, or than `p_floor` seconds.
+-- The lines are made match by match: in the order of the index there is nothing to sort, and nothing to guess for the planner.
 create or replace function public.export_page(p_after timestamptz, p_after_id bigint, p_limit integer, p_floor numeric)
 returns json
 language sql stable set search_path = '' as $$
@@ -91,54 +90,49 @@ language sql stable set search_path = '' as $$
     ), scrapers as materialized (
         select scraper_name, greatest(expected_interval * 2, p_floor) * interval '1 second' as fresh_for
         from public.scraper_status
-    ), sources as materialized (
-        -- A book may list one match twice; the one it showed last speaks for it.
-        select distinct on (s.match_id, s.bookmaker_id)
-            s.match_id, s.bookmaker_id, s.fetched_at, s.url, s.external_id, s.fetched_at + t.fresh_for as valid_until
+    ), shown as materialized (
+        select p.id, p.commence_time, fresh.valid_until, json_build_array(
+            p.id, p.league_id, trunc(date_part('epoch', p.commence_time))::bigint, home.name, away.name,
+            fresh.lines::text) as match
         from page p
-        join public.match_sources s on s.match_id = p.id
-        join scrapers t on t.scraper_name = s.scraper_name
-        where s.fetched_at > now() - t.fresh_for
-        order by s.match_id, s.bookmaker_id, s.fetched_at desc
-    ), priced as (
-        select o.match_id, o.bookmaker_id, o.market, max(o.changed_at) as changed_at,
-            max(o.price) filter (where o.outcome = 'home') as home,
-            max(o.price) filter (where o.outcome = 'draw') as draw,
-            max(o.price) filter (where o.outcome = 'away') as away,
-            max(h.price) filter (where o.outcome = 'home') as home_opening,
-            max(h.price) filter (where o.outcome = 'draw') as draw_opening,
-            max(h.price) filter (where o.outcome = 'away') as away_opening,
-            max(o.liquidity) filter (where o.outcome = 'home') as home_liquidity,
-            max(o.liquidity) filter (where o.outcome = 'draw') as draw_liquidity,
-            max(o.liquidity) filter (where o.outcome = 'away') as away_liquidity
-        from public.odds o
-        left join public.odds_history h
-            on h.match_id = o.match_id and h.bookmaker_id = o.bookmaker_id and h.market = o.market
-            and h.outcome = o.outcome and h.is_opening
-        where o.match_id in (select id from page) and not o.suspended
-        group by o.match_id, o.bookmaker_id, o.market
-    ), lines as (
-        select o.match_id, min(s.valid_until) as valid_until,
-            json_agg(json_build_array(
+        join public.teams home on home.id = p.home_team_id
+        join public.teams away on away.id = p.away_team_id
+        cross join lateral (
+            select min(s.valid_until) as valid_until, json_agg(json_build_array(
                 o.bookmaker_id, trunc(date_part('epoch', s.fetched_at))::bigint,
                 trunc(date_part('epoch', o.changed_at))::bigint, s.url, s.external_id, o.market,
                 o.home, o.draw, o.away, o.home_opening, o.draw_opening, o.away_opening,
                 o.home_liquidity, o.draw_liquidity, o.away_liquidity) order by o.bookmaker_id, o.market) as lines
-        from priced o
-        join sources s on s.match_id = o.match_id and s.bookmaker_id = o.bookmaker_id
-        group by o.match_id
+            from (
+                -- A book may list one match twice; the one it showed last speaks for it.
+                select distinct on (s.bookmaker_id)
+                    s.bookmaker_id, s.fetched_at, s.url, s.external_id, s.fetched_at + t.fresh_for as valid_until
+                from public.match_sources s
+                join scrapers t on t.scraper_name = s.scraper_name
+                where s.match_id = p.id and s.fetched_at > now() - t.fresh_for
+                order by s.bookmaker_id, s.fetched_at desc
+            ) s
+            join (
+                select o.bookmaker_id, o.market, max(o.changed_at) as changed_at,
+                    max(o.price) filter (where o.outcome = 'home') as home,
+                    max(o.price) filter (where o.outcome = 'draw') as draw,
+                    max(o.price) filter (where o.outcome = 'away') as away,
+                    max(o.opening) filter (where o.outcome = 'home') as home_opening,
+                    max(o.opening) filter (where o.outcome = 'draw') as draw_opening,
+                    max(o.opening) filter (where o.outcome = 'away') as away_opening,
+                    max(o.liquidity) filter (where o.outcome = 'home') as home_liquidity,
+                    max(o.liquidity) filter (where o.outcome = 'draw') as draw_liquidity,
+                    max(o.liquidity) filter (where o.outcome = 'away') as away_liquidity
+                from public.odds o
+                where o.match_id = p.id and not o.suspended
+                group by o.bookmaker_id, o.market
+            ) o on o.bookmaker_id = s.bookmaker_id
+        ) fresh
+        where fresh.lines is not null
     )
     select json_build_object(
-        'matches', coalesce((
-            select json_agg(json_build_array(
-                p.id, p.league_id, trunc(date_part('epoch', p.commence_time))::bigint, home.name, away.name, l.lines)
-                order by p.commence_time, p.id)
-            from page p
-            join lines l on l.match_id = p.id
-            join public.teams home on home.id = p.home_team_id
-            join public.teams away on away.id = p.away_team_id), '[]'),
-        'valid_until', (
-            select least(min(l.valid_until), min(p.commence_time)) from page p join lines l on l.match_id = p.id),
+        'matches', coalesce((select json_agg(s.match order by s.commence_time, s.id) from shown s), '[]'),
+        'valid_until', (select least(min(s.valid_until), min(s.commence_time)) from shown s),
         'next', case when (select count(*) from page) = p_limit then (
             select json_build_object('after', p.commence_time, 'after_id', p.id)
             from page p order by p.commence_time desc, p.id desc limit 1) end)

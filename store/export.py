@@ -58,13 +58,20 @@ class Line(msgspec.Struct, frozen=True, array_like=True, gc=False):
     away_liquidity: float | None
 
 
+_read_lines = msgspec.json.Decoder(list[Line]).decode
+
+
 class MatchRow(msgspec.Struct, frozen=True, array_like=True):
     id: int
     league_id: int
     starts_at: int
     home: str
     away: str
-    lines: list[Line]
+    packed: str  # its lines as JSON
+
+    def lines(self) -> list[Line]:
+        """Read one match at a time: those of a whole page would be as large as the file."""
+        return _read_lines(self.packed)
 
 
 class Next(msgspec.Struct, frozen=True):

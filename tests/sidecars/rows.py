@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+
 from sidecars.draft import Draft
 from sidecars.export import Export
 from store.export import BookRow, LeagueRow, Line, MatchRow
@@ -55,7 +57,7 @@ def line(
 def match(
     number: int, *lines: Line, league: LeagueRow = FOOTBALL, home: str = "Flamengo", away: str = "Palmeiras"
 ) -> MatchRow:
-    return MatchRow(number, league.id, NOW + 3600, home, away, list(lines))
+    return MatchRow(number, league.id, NOW + 3600, home, away, msgspec.json.encode(lines).decode())
 
 
 def draft(*matches: MatchRow, bank: int = 100_000) -> tuple[Export, Draft]:
