@@ -14,6 +14,7 @@ import argparse
 import random
 import sys
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import NamedTuple
@@ -24,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import Goal, report
-from bench.data import Spellings, blind_teams, bookmaker_teams, country_teams, half
+from bench.data import COUNTRIES, Spellings, bookmaker_teams, country_teams, gathered_teams, half, new_in_third
 from scrapers.names.clubs import Clubs, known
 from scrapers.names.fold import fold
 from scrapers.names.index import Index
@@ -53,9 +54,9 @@ class Score(NamedTuple):
 
 
 class Arena:
-    """One universe of teams, some spellings stored and the others asked."""
+    """One universe of teams, some spellings stored and the others asked: of all teams, or of those `asking` names."""
 
-    def __init__(self, sport: str, teams: Spellings, seed: int) -> None:
+    def __init__(self, sport: str, teams: Spellings, seed: int, asking: Collection[str] | None = None) -> None:
         self.sport = sport
         self.dice = random.Random(seed)
         self.teams: dict[str, Team] = {}
@@ -64,7 +65,8 @@ class Arena:
             mixed = self.dice.sample(texts, len(texts))
             stored = mixed[: max(1, len(mixed) // 2)]
             self.teams[team] = Team(number, stored[0], tuple(fold(text) for text in stored[1:]))
-            if unseen := mixed[len(stored) :]:
+            unseen = mixed[len(stored) :]
+            if unseen and (asking is None or team in asking):
                 self.asked[team] = unseen
         self.names = list(self.teams)
         self._stored = [(key, name) for name, team in self.teams.items() for key in (fold(team.name), *team.aliases)]
@@ -189,8 +191,10 @@ def unknown_cycle(fixtures: int = 1000, at_once: int = 40) -> float:
 
 def matching(sport: str, split: str, effort: float, console: Console) -> list[Goal]:
     """Prints what was measured; `effort` 1 is the full run."""
-    teams = blind_teams(sport) if split == "blind" else half(bookmaker_teams(sport), split)
-    arenas = [Arena(sport, teams, seed) for seed in SEEDS]
+    gathered = split in ("second", "third")
+    teams = gathered_teams(split, sport) if gathered else half(bookmaker_teams(sport), split)
+    asking = new_in_third(sport) if split == "third" else None
+    arenas = [Arena(sport, teams, seed, asking) for seed in SEEDS]
     many, most, some = (max(20, round(trials * effort)) for trials in (4000, 10_000, 2000))
     present = together(arenas, many, present=True, priced=True)
     absent = together(arenas, most, present=False, priced=True)
@@ -226,7 +230,7 @@ def together(arenas: list[Arena], trials: int, *, present: bool, priced: bool, m
 def by_country(effort: float, console: Console) -> None:
     """Clubs against the others of their own country, where the namesakes are real."""
     measured = {}
-    for country in ("br", "eng", "es", "it", "de", "fr", "pt"):
+    for country in COUNTRIES:
         arena = Arena("football", country_teams(country), seed=2)
         measured[country] = arena.run(max(20, round(400 * effort)), present=True, priced=True)
         measured[f"{country}, absent"] = arena.run(max(20, round(400 * effort)), present=False, priced=True)
@@ -258,13 +262,13 @@ def speed() -> list[Goal]:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument(
-        "--split", choices=("judge", "blind", "tune"), action="append", help="default: judge and blind"
+        "--split", choices=("judge", "second", "third", "tune"), action="append", help="default: all but tune"
     )
     options.add_argument("--effort", type=float, default=1.0, help="share of the trials; 1 takes about a minute")
     chosen = options.parse_args()
     console = Console()
     goals = []
-    for split in chosen.split or ("judge", "blind"):
+    for split in chosen.split or ("judge", "second", "third"):
         for sport in ("football", "basketball"):
             goals += matching(sport, split, chosen.effort, console)
     by_country(chosen.effort, console)

@@ -11,6 +11,8 @@ from scrapers.names.fold import fold
 DATA = Path(__file__).parent
 NOT_SENIOR = re.compile(r"\((F|f|W|U\d\d|B)\)|\b[FB]\.?$|\bU-?\d\d\b|\bII$")
 
+COUNTRIES = ("br", "eng", "es", "it", "de", "fr", "pt")  # of openfootball_aliases.csv
+
 Spellings = dict[str, list[str]]
 
 
@@ -37,12 +39,30 @@ def bookmaker_teams(sport: str) -> Spellings:
     return only_own(found)
 
 
-def blind_teams(sport: str) -> Spellings:
-    """Clubs of one country, or of one source, do not stand under another's name: the group is part of the team."""
+def gathered_teams(which: str, sport: str) -> Spellings:
+    """The second or the third set. The group is part of the team: two of one name in two groups are two."""
     found: dict[str, dict[str, str]] = {}
-    for row in rows(f"blind_{sport}.csv"):
+    for row in rows(f"{which}_{sport}.csv"):
         found.setdefault(f"{row['group']} {row['team']}", {}).setdefault(fold(row["spelling"]), row["spelling"])
     return only_own(found)
+
+
+def new_in_third(sport: str) -> frozenset[str]:
+    """Teams of the third set of which no other set has two spellings together."""
+    earlier: dict[str, set[tuple[int, str]]] = {}
+    sets = [bookmaker_teams(sport), gathered_teams("second", sport)]
+    if sport == "football":
+        sets += [country_teams(country) for country in COUNTRIES]
+    for number, teams in enumerate(sets):
+        for team, texts in teams.items():
+            for text in texts:
+                earlier.setdefault(fold(text), set()).add((number, team))
+    new = set()
+    for team, texts in gathered_teams("third", sport).items():
+        met = [place for text in texts for place in earlier.get(fold(text), ())]
+        if len(met) == len(set(met)):
+            new.add(team)
+    return frozenset(new)
 
 
 def country_teams(country: str) -> Spellings:
