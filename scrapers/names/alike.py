@@ -9,14 +9,16 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from scrapers.names.vetoes import Reading
-from scrapers.names.words import SHARED_WORDS, TELLING_WORDS, WIDE_WORDS
+from scrapers.names.words import AMBIGUOUS, CUT_WORDS, FORMS, SHARED_WORDS, TELLING_WORDS, WIDE_WORDS
 
 # Scores as the rules read them; what a part or a slip of the pen is worth was measured (bench/names.py).
 SAME = 100.0
 SAME_CORE = 97.0  # without the club's form: "EC Bahia", "Bahia"
 SAME_WORDS = 95.0  # in another order, or written together
+ONE_SAYS_WHERE = 92.0  # "Aurora (GUA)", "Aurora": who names the country knows of another Aurora
 OTHER_FORM = 92.0  # "VfL Oldenburg" and "VfB Oldenburg" are two clubs, "FK Renova" and "KF Renova" one
 LEADING_PART = 88.0  # "Libertad" of "Libertad Asunción"
+ABBREVIATED = 85.0  # "MC Alger" for "Mouloudia Club d'Alger"
 TRAILING_PART = 72.0  # "Lviv" of "Karpaty Lviv": the town may have two clubs
 DOUBTFUL = 50.0
 FEW_LETTERS = 30.0  # no word in common, but letters: "Nuremberg", "Nürnberg"
@@ -49,11 +51,20 @@ def likeness(a: Reading, b: Reading) -> Likeness:
     if a.folded == b.folded:
         return Likeness(SAME, "equal")
     if a.core == b.core:
-        return Likeness(DOUBTFUL, "ambiguous") if _ambiguous(a, b) else Likeness(SAME_CORE, "equal")
-    if sorted(a.core) == sorted(b.core) or "".join(a.core) == "".join(b.core):
+        if _ambiguous(a, b):
+            return Likeness(DOUBTFUL, "ambiguous")
+        return Likeness(SAME_CORE if a.country == b.country else ONE_SAYS_WHERE, "equal")
+    if "".join(a.core) == "".join(b.core):
         return Likeness(SAME_WORDS, "equal")
+    if sorted(a.core) == sorted(b.core):
+        return Likeness(SAME_WORDS, "equal") if _has_a_word_of_its_own(a) else Likeness(TOLD_APART, "differs")
     pairs = _pair(list(a.core), list(b.core))
     return _uneven(a, b, pairs) if pairs.shared else _no_word_in_common(a, b)
+
+
+def _has_a_word_of_its_own(reading: Reading) -> bool:
+    """ "FC United of Manchester" is not "Manchester United"."""
+    return any(word not in SHARED_WORDS and word not in AMBIGUOUS for word in reading.core)
 
 
 def _no_word_in_common(a: Reading, b: Reading) -> Likeness:
@@ -61,7 +72,7 @@ def _no_word_in_common(a: Reading, b: Reading) -> Likeness:
         return Likeness(DOUBTFUL, "initials")
     if all(any(word in SHARED_WORDS or word in WIDE_WORDS for word in one.core) for one in (a, b)):
         return Likeness(TOLD_APART, "differs")  # "Sport", "Sporting": like in letters, and two words that we know
-    return Likeness(FEW_LETTERS, "letters") if fuzz.ratio("".join(a.core), "".join(b.core)) >= 65 else NOTHING
+    return Likeness(FEW_LETTERS, "letters") if fuzz.ratio("".join(a.core), "".join(b.core)) >= 75 else NOTHING
 
 
 def _uneven(a: Reading, b: Reading, pairs: _Pairs) -> Likeness:
@@ -72,6 +83,8 @@ def _uneven(a: Reading, b: Reading, pairs: _Pairs) -> Likeness:
             return Likeness(TOLD_APART, "differs") if all(years) else Likeness(TRAILING_PART * pairs.certain, "part")
         slip = 60.0 if not pairs.whole and pairs.certain < 0.9 else 50 + 44 * pairs.certain
         return Likeness(slip, "spelling")
+    if _abbreviated(left_a, left_b, b) or _abbreviated(left_b, left_a, a):
+        return Likeness(ABBREVIATED * pairs.certain, "initials")
     if _told_apart(left_a, left_b, pairs):
         return Likeness(TOLD_APART, "differs")
     if left_a and left_b:
@@ -91,6 +104,8 @@ def _told_apart(left_a: list[str], left_b: list[str], pairs: _Pairs) -> bool:
 
 
 def _part(short: Reading, long: Reading, left: list[str], pairs: _Pairs) -> Likeness:
+    if _ambiguous(short, long) and (short.state or short.country) and not (long.state or long.country):
+        return Likeness(TOLD_APART, "differs")  # "Vitória-BA", "Vitória de Guimarães": each says which it is
     if _ambiguous(short, long) or _says_little(short, long, left):
         return Likeness(DOUBTFUL * pairs.certain, "ambiguous")
     if not pairs.whole or pairs.shared < sum(map(_weight, left)) / 3:
@@ -140,7 +155,7 @@ def _pair(a: list[str], b: list[str]) -> _Pairs:
 def _weight(word: str) -> float:
     if word.isdigit():
         return NUMBER_WEIGHT
-    return SHARED_WEIGHT if word in SHARED_WORDS or len(word) < 3 else 1.0
+    return SHARED_WEIGHT if word in SHARED_WORDS or word in CUT_WORDS or len(word) < 3 else 1.0
 
 
 def _same_word(a: str, b: str) -> float:
@@ -152,7 +167,7 @@ def _same_word(a: str, b: str) -> float:
         needed = 88 if len(short) < 6 else 83 if len(short) < 9 else 80  # one letter of six, two of ten
         if ratio >= needed and (a[0] == b[0] or (ratio >= 92 and len(short) >= 9)):  # Angers is not Rangers
             return ratio / 100
-    if short.isdigit() or not long.startswith(short):
+    if short.isdigit() or short in SHARED_WORDS or not long.startswith(short):
         return 0.0
     return PREFIX if len(short) > 2 else INITIAL
 
@@ -163,6 +178,20 @@ def _without_numbers(words: list[str]) -> list[str]:
 
 def _is_year(word: str) -> bool:
     return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
+
+
+def _abbreviated(left: list[str], rest: list[str], of: Reading) -> bool:
+    """The one word left over on one side are the first letters of what is left on the other, with words beside it."""
+    rest = [word for word in rest if len(word) > 1]  # not the article of "Mouloudia Club d'Alger"
+    if len(left) != 1 or not rest or not 2 <= len(left[0]) <= 4:
+        return False
+    places = range(len(of.words) + 1)
+    runs = (of.words[start:end] for start in places for end in places[start + 2 :])
+    return any(set(rest).issubset(run) and left[0] == "".join(map(_letters, run)) for run in runs)
+
+
+def _letters(word: str) -> str:
+    return word if word in FORMS else word[0]
 
 
 def _initials(a: Reading, b: Reading) -> bool:

@@ -51,7 +51,7 @@ def compare(
             return Comparison(tuple(rows), 0.0, "veto", "known as another club")
         if called[0] == called[1] and len(called[0]) == 1:
             return Comparison(tuple(rows), 100.0, "known", None)
-    return Comparison(tuple(rows), like.score, like.kind, refused.reason if refused and like.score < 100 else None)
+    return Comparison(tuple(rows), like.score, like.kind, refused if like.score < 100 else None)
 
 
 def explain(

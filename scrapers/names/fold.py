@@ -23,7 +23,9 @@ def _repaired(name: str) -> str:
     """UTF-8 that a book read as Latin ("PÃ©tange") turned back; "SÃO PAULO" is no such thing and stays."""
     if "Ã" not in name and "Å" not in name:
         return name
-    try:
-        return name.encode("cp1252").decode()
-    except UnicodeError:
-        return name
+    for misread_as in ("cp1252", "latin-1"):  # they differ in letters that cp1252 does not have: "Saint-Ã\x89tienne"
+        try:
+            return name.encode(misread_as).decode()
+        except UnicodeError:
+            continue
+    return name

@@ -56,11 +56,11 @@ class Entry:
                 continue
             if refused := veto(reading, one):
                 if not best.score:
-                    best = Side(0.0, "unplaced" if refused.silent else "veto", one.folded, refused.reason)
+                    best = Side(0.0, "veto", one.folded, refused)
             else:
                 best = Side(like.score, like.kind, one.folded)
-        if best.kind == "none" and (refused := veto(reading, self.readings[0])) and not refused.silent:
-            return Side(0.0, "veto", self.team.name, refused.reason)
+        if best.kind == "none" and (refused := veto(reading, self.readings[0])):
+            return Side(0.0, "veto", self.team.name, refused)
         return best
 
 

@@ -73,7 +73,7 @@ class Side(msgspec.Struct, frozen=True):
     """One team of a fixture against one of ours."""
 
     score: float
-    kind: str  # held, known, taken, veto, unplaced, or a kind of alike.Likeness
+    kind: str  # held, known, taken, veto, or a kind of alike.Likeness
     ours: str = ""  # the spelling of ours that came nearest
     veto: str | None = None
 

@@ -13,7 +13,9 @@ STRONG = 70.0  # a part of a name
 FAINT = 24.0  # a word in common
 MARGIN = 15.0  # of the sum of both sides, to the next fixture or the other way round
 WIDE_MARGIN = 60.0
-CLOSE = 0.03  # prices that agree this well weigh more
+RATHER_CLOSE = 0.035  # prices that agree better than `prices.AGREE` weigh more
+CLOSE = 0.03
+CLOSE_OF_TWO = 0.025  # without a draw only one number agrees
 
 
 def judge(pairings: Sequence[Pairing]) -> Verdict:
@@ -21,7 +23,7 @@ def judge(pairings: Sequence[Pairing]) -> Verdict:
     ranked = ranking(pairings)
     allowed = [pairing for pairing in ranked if not pairing.vetoed]
     if not allowed:
-        return _refused(ranked)
+        return _nothing(ranked)
     best = allowed[0]
     if best.apart is not None and best.apart > prices.VETO:
         if best.weaker.score >= STRONG:
@@ -59,15 +61,15 @@ def witnessed(best: Pairing, margin: float) -> str | None:
     weak, strong = best.weaker, best.stronger
     if margin < MARGIN:
         return None
-    close = best.apart is not None and best.apart <= CLOSE
-    if (strong.score >= HELD and weak.kind == "none") or (strong.score >= EXACT and weak.score >= FAINT):
+    apart = 1.0 if best.apart is None else best.apart
+    close = apart <= (CLOSE_OF_TWO if len(best.candidate.fair or ()) == 2 else CLOSE)
+    if strong.score >= EXACT and (weak.score >= FAINT or (strong.score >= HELD and weak.kind == "none")):
         return "one name, and prices agree"  # who is known plays once at a time
-    if weak.score >= STRONG and (close or strong.score >= PART):  # two towns in common are not yet two clubs
-        return "parts of both names, and prices agree"
-    # Nothing here is a whole name, and prices agree by chance once in a while: they must agree well, and on words.
-    enough = PART if weak.kind == "differs" else STRONG
-    resembles = strong.score >= enough and weak.score >= FAINT and weak.kind != "letters"
-    if close and resembles and margin >= WIDE_MARGIN:
+    # Nothing from here on is a whole name, and prices agree by chance once in a while.
+    if weak.score >= STRONG and (close or strong.score >= NEARLY or (strong.score >= PART and apart <= RATHER_CLOSE)):
+        return "parts of both names, and prices agree"  # two towns in common are not yet two clubs
+    enough = STRONG if weak.kind == "ambiguous" else PART
+    if close and strong.score >= enough and weak.score >= FAINT and weak.kind != "letters" and margin >= WIDE_MARGIN:
         return "part of one name, the other resembles, and prices agree"
     return None
 
@@ -80,15 +82,10 @@ def _rest(best: Pairing, ranked: Sequence[Pairing]) -> Verdict:
     """Not the same by any rule: too near to be created unseen, or a fixture of its own."""
     if best.stronger.score >= EXACT or (best.stronger.score >= STRONG and best.weaker.score >= FAINT):
         return _verdict("unsure", "resembles, but not enough", best)
-    return _refused([pairing for pairing in ranked if pairing.vetoed])
+    return _nothing([pairing for pairing in ranked if pairing.vetoed])
 
 
-def _refused(vetoed: Sequence[Pairing]) -> Verdict:
-    """A veto makes two fixtures; yet where one side is known and only the other's name is ambiguous, a person looks."""
-    for pairing in vetoed:
-        sides = (pairing.home, pairing.away)
-        if any(side.score >= EXACT for side in sides) and any(side.kind == "unplaced" for side in sides):
-            return _verdict("unsure", f"one name fits, the other: {pairing.vetoed}", pairing)
+def _nothing(vetoed: Sequence[Pairing]) -> Verdict:
     return Verdict("new", "nothing resembles it" if not vetoed else f"nothing fits; the nearest: {vetoed[0].vetoed}")
 
 

@@ -71,10 +71,23 @@ _NAMES_ELSEWHERE = {
     "slo": "slovenia eslovenia slovenie", "srb": "serbia servia serbie", "sui": "switzerland suica suisse",
     "svk": "slovakia eslovaquia slovaquie", "swe": "sweden suecia suede", "tun": "tunisia tunisie",
     "tur": "turkey turquia turquie", "uae": "emirates emirados", "ukr": "ukraine ucrania", "wal": "wales gales galles",
+    "alb": "albania", "and": "andorra", "ang": "angola", "arm": "armenia", "ben": "benin", "bhr": "bahrain bahrein",
+    "blr": "belarus", "cod": "congo", "crc": "costa_rica", "cub": "cuba", "eth": "ethiopia etiopia",
+    "gab": "gabon gabao", "gha": "ghana gana", "gib": "gibraltar", "gua": "guatemala", "hai": "haiti",
+    "hkg": "hong_kong", "hon": "honduras",
+    "idn": "indonesia", "ind": "india", "irn": "iran", "irq": "iraq iraque", "jam": "jamaica", "jor": "jordan jordania",
+    "ken": "kenya quenia", "kos": "kosovo", "kuw": "kuwait", "lbn": "lebanon libano", "lby": "libya libia",
+    "lux": "luxembourg luxemburgo", "mas": "malaysia malasia", "mkd": "macedonia north_macedonia", "mli": "mali",
+    "mne": "montenegro", "moz": "mozambique mocambique", "nca": "nicaragua", "nir": "northern_ireland",
+    "nzl": "new_zealand nova_zelandia", "oma": "oman oma", "pan": "panama", "phi": "philippines filipinas",
+    "ple": "palestine palestina", "rsa": "south_africa africa_do_sul", "rwa": "rwanda ruanda", "sen": "senegal",
+    "sgp": "singapore singapura sin", "slv": "el_salvador", "smr": "san_marino", "syr": "syria siria",
+    "tan": "tanzania", "tha": "thailand tailandia", "tog": "togo", "uga": "uganda", "uzb": "uzbekistan",
+    "vie": "vietnam vietna", "yem": "yemen iemen", "zam": "zambia", "zim": "zimbabwe",
 }  # fmt: skip
 COUNTRIES = {
     **{code: code for code in sorted(_ELSEWHERE)},
-    **{word: code for code, words in _NAMES_ELSEWHERE.items() for word in words.split()},
+    **{word.replace("_", " "): code for code, words in _NAMES_ELSEWHERE.items() for word in words.split()},
     **{word: code for code, words in _COUNTRIES.items() for word in words.split()},
 }
 # Written without brackets only these are surely a country: "Sol de América (PAR)", but "Paraguay" is a team.
@@ -92,6 +105,8 @@ _VIRTUAL = word_set(
     efifa volta"""
 )
 _KINDS = word_set("futsal beach legends lendas masters veterans 3x3 youth juvenil primavera")
+_ROUTES = word_set("playoff playoffs winner winners runner up qualifier")  # how the club came here
+KING = "willem ii"  # whose club plays in Tilburg: no reserves
 _AT_END = {"f": "women", "w": "women", "b": "reserves", "ii": "reserves", "iii": "reserves", "2": "reserves"}
 _IN_BRACKETS = {**_AT_END, "v": "virtual", "e": "virtual", "r": "reserves", "res": "reserves"}
 _AGE = re.compile(r"\b(?:u|sub|under|s|moins de)\s?(1[3-9]|2[0-3])\b|\b(espoirs?|esp)$")
@@ -142,11 +157,11 @@ def read(name: str, sport: str = "football") -> Reading:
             marks.add("u" + inside)
         elif not (known := _marks(inside, _IN_BRACKETS)):
             if found.start() > 0:
-                tag.update(word for word in inside.split() if word not in CLUB_WORDS)
+                tag.update(word for word in inside.split() if word not in CLUB_WORDS and word not in _ROUTES)
         else:
             marks.update(known)
     outside = _BRACKETS.sub(lambda found: " " if found.start() else found[1], name)
-    text = fold(outside) if outside.strip() else fold(name)
+    text = (fold(outside) if outside.strip() else fold(name)).replace(KING, "willem")
     marks |= _marks(text, _AT_END)
     words = [
         word for word in _joined(_AGE.sub(" ", _E_SPORTS.sub(" ", text)).split()) if not _is_mark(word)
@@ -170,31 +185,22 @@ def read(name: str, sport: str = "football") -> Reading:
     )
 
 
-class Veto(NamedTuple):
-    reason: str
-    silent: bool = False  # one side does not say: it may be the same, but the name alone cannot tell
-
-
-def veto(a: Reading, b: Reading) -> Veto | None:
+def veto(a: Reading, b: Reading) -> str | None:
     """Why these two cannot be one team, whatever their letters; None if nothing speaks against it."""
     if a.marks != b.marks:
-        return Veto("marks " + " / ".join(", ".join(sorted(side.marks)) or "none" for side in (a, b)))
+        return "marks " + " / ".join(", ".join(sorted(side.marks)) or "none" for side in (a, b))
     for one, other in ((a, b), (b, a)):
         if one.tag and one.tag != other.tag and not one.tag <= {*other.words, *other.core}:
-            return Veto(f"({' '.join(sorted(one.tag))}) on one side only")
-    ambiguous = a.ambiguous or b.ambiguous
+            return f"({' '.join(sorted(one.tag))}) on one side only"
     if a.state in b.words or b.state in a.words:  # "AC Milan", "Milan AC": no state at all
         return None
-    return _apart("state", a.state, b.state, ambiguous) or _apart("country", _country(a), _country(b), ambiguous)
+    surely = not {a.state, b.state} & LOOSE_STATES or a.ambiguous or b.ambiguous
+    return (_apart("state", a.state, b.state) if surely else None) or _apart("country", _country(a), _country(b))
 
 
-def _apart(what: str, a: str, b: str, ambiguous: bool) -> Veto | None:
-    if a == b:
-        return None
-    loose = a in LOOSE_STATES or b in LOOSE_STATES
-    if (a and b and not loose) or ambiguous:
-        return Veto(f"{what} {a or 'none'} / {b or 'none'}", silent=not (a and b))
-    return None
+def _apart(what: str, a: str, b: str) -> str | None:
+    """Where one side does not say, it may be the same; whether the name alone can tell is for `alike`."""
+    return f"{what} {a} / {b}" if a and b and a != b else None
 
 
 def _country(reading: Reading) -> str:
@@ -202,7 +208,7 @@ def _country(reading: Reading) -> str:
 
 
 def _marks(text: str, at_end: dict[str, str]) -> set[str]:
-    words = text.split()
+    words = _joined(text.split())  # "R&F" does not end in a mark of women
     marks = {"u" + (age[1] or "21") for age in _AGE.finditer(text)}
     for word in words:
         if word in _WOMEN:

@@ -19,10 +19,10 @@ FORMS = word_set(
 )
 CLUB_WORDS = FORMS | word_set(
     """
-    club clube clubs futebol football fussball futbol foot ball calcio esporte esportivo esportiva deporte associacao
-    association asociacion sociedade regatas recreativo recreativa desportiva desportivo team
+    club clube clubs spor kulubu futebol football fussball futbol foot ball calcio esporte esportivo esportiva deporte
+    associacao association asociacion sociedade regatas recreativo recreativa desportiva desportivo team
     basket basketball basquete baloncesto basketbol basquetebol pallacanestro
-    de da do dos das del della di du des der van le les el los las lo the of and e y et i
+    al de da do dos das del della di du des der van le les el los las lo the of and e y et i
     """
 )
 
@@ -44,6 +44,9 @@ SHARED_WORDS = word_set(
     angeles york australia niger nigeria guinea iran iraq korea
     """
 )
+
+# Of words that many clubs bear: "Uni. Española", "Uni Craiova".
+CUT_WORDS = word_set("uni")
 
 # Left with no more than this, a name could mean any of several clubs.
 AMBIGUOUS = word_set(
@@ -116,7 +119,6 @@ SHORT_FORMS: Mapping[str, str] = MappingProxyType(
         "utd": "united",
         "man": "manchester",
         "univ": "universidad",
-        "uni": "universidad",
         "ste": "saint",
         "sankt": "saint",
         "ny": "new york",

@@ -14,6 +14,7 @@ from scrapers.names.fold import fold
         ("Wisła Łódź", "wisla lodz"),
         ("Preußen Münster", "preussen munster"),
         ("PÃ©tange", "petange"),  # UTF-8 that a book read as Latin
+        ("Saint-Ã\x89tienne", "saint etienne"),  # the same, of a letter that no Windows has
         ("SÃO PAULO", "sao paulo"),  # not that
         ("Nott'm Forest", "nott m forest"),
         ("(F)", "f"),

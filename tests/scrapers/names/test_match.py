@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from scrapers.names.alike import likeness
 from scrapers.names.clubs import Clubs
 from scrapers.names.fold import fold
 from scrapers.names.index import Index
 from scrapers.names.match import Alias, Candidate, Team, place
+from scrapers.names.vetoes import read
 from tests.scrapers.names import FAIR, KICKOFF, LEAGUE, PRICES, candidate, seen, team, turned
 
 NO_CLUBS = Clubs()
@@ -68,6 +70,33 @@ def test_parts_of_both_names_need_prices() -> None:
     assert index.place(seen("Lviv", "Sendai")).kind == "unsure"
     assert index.place(seen("Lviv", "Sendai", prices=PRICES)).kind == "same"
     assert index.place(seen("Sendai", "Lviv", prices=turned(PRICES))).swapped
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("MC Alger", "Mouloudia Club d'Alger"),
+        ("SCU Torreense", "SC União Torreense"),
+        ("Milton Keynes Dons", "MK Dons"),
+        ("Uni. Española", "Unión Española"),
+    ],
+)
+def test_an_abbreviation_beside_the_rest_of_the_name(one: str, other: str) -> None:
+    for ours, theirs in ((one, other), (other, one)):
+        assert place(seen(theirs, "Foo"), [candidate(1, ours, "Foo")]).kind == "same"
+        assert place(seen(theirs, "Foo"), [candidate(1, ours, "Qux")]).kind != "same"
+
+
+def test_other_letters_abbreviate_something_else() -> None:
+    assert likeness(read("MC Alger"), read("Mouloudia Club d'Alger")).kind == "initials"
+    assert likeness(read("MC Alger"), read("Union Sportive Alger")).kind == "differs"
+
+
+def test_who_names_the_country_knows_of_a_namesake() -> None:
+    """Not as good as the name itself: the other side's half name needs the prices."""
+    ours = Index([candidate(1, "Aurora FC", "Cercle Brugge", fair=FAIR)], clubs=NO_CLUBS)
+    assert ours.place(seen("Aurora (GUA)", "Brugge")).kind == "unsure"
+    assert ours.place(seen("Club Aurora", "Brugge")).kind == "same"
 
 
 def test_half_a_name_is_not_taken_against_prices() -> None:

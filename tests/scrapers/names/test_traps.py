@@ -34,6 +34,7 @@ TRAPS = [
     ("football", "Guarani SP", "Guaraní (PAR)"),
     ("football", "Manchester City", "Manchester United"),
     ("football", "Man City", "Man Utd"),
+    ("football", "Manchester United", "FC United of Manchester"),
     ("football", "Flamengo", "Flamengo (F)"),
     ("football", "Palmeiras", "Palmeiras Feminino"),
     ("football", "Flamengo", "Flamengo U20"),
@@ -118,6 +119,24 @@ def test_the_two_can_meet(sport: str, one: str, other: str, clubs: Clubs, swappe
 def test_a_bare_name_is_no_proof(bare: str, full: str, clubs: Clubs, swapped: bool) -> None:
     verdict = ask("football", [(full, "Cruzeiro")], (bare, "Cruzeiro"), clubs, priced=False, swapped=swapped)
     assert verdict.kind != "same", verdict
+
+
+@SIDES
+@pytest.mark.parametrize(
+    ("bare", "full"),
+    [
+        ("Botafogo", "Botafogo-SP"),
+        ("Guarani", "Guarani (PAR)"),
+        ("Vitória", "Vitória SC"),
+        ("River Plate", "River Plate (ARG)"),
+    ],
+)
+def test_a_bare_name_is_believed_beside_a_known_opponent_at_the_same_prices(
+    bare: str, full: str, swapped: bool
+) -> None:
+    for ours, theirs in ((full, bare), (bare, full)):
+        verdict = ask("football", [(ours, "Cruzeiro")], (theirs, "Cruzeiro"), Clubs(), priced=True, swapped=swapped)
+        assert (verdict.kind, verdict.reason) == ("same", "one name, and prices agree")
 
 
 @pytest.mark.parametrize(("bare", "full"), BARE)

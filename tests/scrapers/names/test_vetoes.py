@@ -70,16 +70,15 @@ def test_two_letters_are_no_state_in_basketball() -> None:
         ("Flamengo", "Flamengo U20"),
         ("Flamengo U17", "Flamengo U20"),
         ("Benfica", "Benfica B"),
+        ("Willem II", "Jong Willem II"),
+        ("Wahda (Oman)", "Wahda (Emirates)"),
         ("Flamengo", "Flamengo (JKey)"),
         ("Flamengo (Kray)", "Flamengo (JKey)"),
         ("Flamengo", "Flamengo Esports"),
         ("Botafogo-RJ", "Botafogo-SP"),
         ("Fluminense RJ", "Fluminense PI"),
-        ("Botafogo", "Botafogo-SP"),
-        ("Vitória", "Vitória SC"),
         ("Atlético-MG", "Atlético-CE"),
         ("Guarani BR", "Guarani PY"),
-        ("Guarani", "Guarani (PAR)"),
         ("Guarani SP", "Guarani (PAR)"),
     ],
 )
@@ -101,6 +100,11 @@ def test_apart(a: str, b: str) -> None:
         ("Arsenal (Sarandí)", "Arsenal Sarandí"),
         ("Flamengo (JKey)", "Flamengo (JKey)"),
         ("River Plate (ARG)", "River Plate (ARG)"),
+        ("River Plate (ARG)", "River Plate"),  # may be; a bare name is no proof, as the traps have it
+        ("Toulouse (Playoff Winner)", "Toulouse"),
+        ("Willem II", "Willem II Tilburg"),
+        ("Guangzhou R&F", "Guangzhou RF"),
+        ("AFC Leopards (Kenya)", "AFC Leopards"),
     ],
 )
 def test_compatible(a: str, b: str) -> None:
