@@ -23,11 +23,11 @@ language sql stable set search_path = '' as $$
     select jsonb_build_object(
         'seen', (select coalesce(max(id), 0) from public.matches),
         'known', coalesce((
-            select jsonb_agg(s.external_id)
+            select jsonb_object_agg(s.external_id, s.match_id)
             from public.match_sources s
             join public.bookmakers b on b.id = s.bookmaker_id
             join public.matches m on m.id = s.match_id
-            where b.key = p_book and m.commence_time > now() - interval '1 day'), '[]'),
+            where b.key = p_book and m.commence_time > now() - interval '1 day'), '{}'),
         'separate', coalesce((
             select jsonb_agg(u.external_id)
             from public.unmatched_names u join public.bookmakers b on b.id = u.bookmaker_id

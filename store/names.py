@@ -3,6 +3,8 @@
 The judging is scrapers/names; here is what it judges by, a snapshot of the database, and what it judged before.
 """
 
+from collections.abc import Collection
+
 import msgspec
 
 from scrapers.names.match import Alias, Candidate, Seen, Verdict
@@ -14,7 +16,7 @@ RELOAD_EVERY = 10  # cycles
 
 class Snapshot(msgspec.Struct):
     seen: int  # the newest match in it
-    known: set[str]  # event ids of this book that have their match
+    known: dict[str, int]  # event ids of this book, and their matches
     separate: set[str]  # events of which a person said that they are no match of ours
     matches: list[Candidate]
     aliases: list[Alias]
@@ -82,7 +84,8 @@ class Names:
         if any(not self._is_settled(event) for event in events):
             snapshot = await self._load()
             unplaced = [event for event in events if not self._is_settled(event)]
-            verdicts = judge(self._book, unplaced, snapshot) if unplaced else {}
+            shown = {event.external_id for event in events}
+            verdicts = judge(self._book, unplaced, snapshot, shown) if unplaced else {}
             self._unsure |= {key: verdict for key, verdict in verdicts.items() if verdict.kind == "unsure"}
         placed = Placed([], [], [], self._seen)
         for event in events:
@@ -103,7 +106,7 @@ class Names:
 
     async def _load(self) -> Snapshot:
         snapshot = msgspec.convert(await self._rpc.call("names_snapshot", {"p_book": self._book}), Snapshot)
-        self._known, self._seen = snapshot.known, snapshot.seen
+        self._known, self._seen = set(snapshot.known), snapshot.seen
         return snapshot
 
     def _put(self, event: StoredEvent, verdict: Verdict | None, placed: Placed) -> None:
@@ -134,15 +137,17 @@ class Names:
             ]
 
 
-def judge(book: str, events: list[StoredEvent], snapshot: Snapshot) -> dict[str, Verdict]:
+def judge(book: str, events: list[StoredEvent], snapshot: Snapshot, shown: Collection[str]) -> dict[str, Verdict]:
+    """`shown`: the ids of all events of the cycle, those that have their match too."""
     from scrapers.names.index import Index
+    from scrapers.names.together import place_all
 
     index = Index(snapshot.matches, aliases=snapshot.aliases)
-    separate = Verdict("new", "a person said so")
-    return {
-        event.external_id: separate if event.external_id in snapshot.separate else index.place(as_seen(book, event))
-        for event in events
-    }
+    taken = {snapshot.known[key] for key in snapshot.known.keys() & shown}
+    separate = {event.external_id for event in events} & snapshot.separate
+    asked = [as_seen(book, event) for event in events if event.external_id not in separate]
+    said = Verdict("new", "a person said so")
+    return place_all(index, asked, taken) | dict.fromkeys(separate, said)
 
 
 def as_seen(book: str, event: StoredEvent) -> Seen:

@@ -4,7 +4,7 @@ The order of judgement: alias, spelling that we hold, then the whole fixture amo
 (What a book's own event id says comes before all this, in the store.)
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 
 from msgspec import structs
@@ -31,7 +31,8 @@ class Index:
             leagues.setdefault((match.sport, match.league), []).append(match)
         self._leagues = {key: League(*key, matches, self._clubs) for key, matches in leagues.items()}
 
-    def place(self, seen: Seen) -> Verdict:
+    def place(self, seen: Seen, taken: Collection[int] = ()) -> Verdict:
+        """`taken`: matches that this book shows as other events, so that this one is none of them."""
         league = self._leagues.get((seen.sport, seen.league))
         if league is None:
             return Verdict("new", "no open match in this league")
@@ -39,9 +40,9 @@ class Index:
             return verdict
         home, away = self._asked(seen, league)
         pairings = self._pairings(seen, league, WINDOW, home, away)
-        verdict = rules.judge(pairings)
+        verdict = rules.judge([pairing for pairing in pairings if pairing.candidate.match_id not in taken])
         if verdict.kind != "same":
-            return self._moved(seen, league, home, away) or verdict
+            return self._moved(seen, league, home, away, taken) or self._taken(pairings, taken) or verdict
         accepted = next(p for p in pairings if (p.candidate.match_id, p.swapped) == (verdict.match_id, verdict.swapped))
         return structs.replace(verdict, learn=self._lessons(seen, accepted))
 
@@ -77,8 +78,8 @@ class Index:
         apart = _apart(seen, match, swapped)
         moved = abs(match.starts_at - seen.starts_at) > WINDOW
         if apart is not None and apart > prices.VETO:
-            return Verdict("unsure", f"prices are {apart:.0%} apart", match.match_id, swapped, score)
-        return Verdict("same", reason, match.match_id, swapped, score, moved)
+            return Verdict("unsure", f"prices are {apart:.0%} apart", match.match_id, swapped, score, 2 * score)
+        return Verdict("same", reason, match.match_id, swapped, score, 2 * score, moved)
 
     def _asked(self, seen: Seen, league: League) -> tuple[Asked, Asked]:
         home, away = (league.ask(seen.sport, name, self.alias(seen, fold(name))) for name in (seen.home, seen.away))
@@ -94,12 +95,21 @@ class Index:
                     found.append(Pairing(match, swapped, home.side(first), away.side(second), apart))
         return found
 
-    def _moved(self, seen: Seen, league: League, home: Asked, away: Asked) -> Verdict | None:
+    def _taken(self, pairings: list[Pairing], taken: Collection[int]) -> Verdict | None:
+        """A book that shows a match twice is rarer than a namesake, yet a person should see it."""
+        verdict = rules.judge(pairings)
+        if verdict.kind != "same" or verdict.match_id not in taken:
+            return None
+        return structs.replace(verdict, kind="unsure", reason="this book shows that match as another event")
+
+    def _moved(self, seen: Seen, league: League, home: Asked, away: Asked, taken: Collection[int]) -> Verdict | None:
         """Another kick-off on the same day: the same match if both teams are surely known, else for a person."""
         wide = [
             pairing
             for pairing in self._pairings(seen, league, MOVED, home, away)
-            if not pairing.vetoed and abs(pairing.candidate.starts_at - seen.starts_at) > WINDOW
+            if not pairing.vetoed
+            and pairing.candidate.match_id not in taken
+            and abs(pairing.candidate.starts_at - seen.starts_at) > WINDOW
         ]
         sure = [pairing for pairing in wide if pairing.weaker.score >= rules.EXACT]
         if len(sure) == 1:

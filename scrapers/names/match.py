@@ -65,6 +65,7 @@ class Verdict(msgspec.Struct, frozen=True):
     match_id: int | None = None  # of the match, or of the near miss
     swapped: bool = False
     score: float = 0.0  # 0 to 100, of the weaker side
+    total: float = 0.0  # 0 to 200, of both
     moved: bool = False  # the kick-off differs: the match moves
     learn: tuple[Learned, ...] = ()
 

@@ -66,8 +66,9 @@ def witnessed(best: Pairing, margin: float) -> str | None:
     if strong.score >= EXACT and (weak.score >= FAINT or (strong.score >= HELD and weak.kind == "none")):
         return "one name, and prices agree"  # who is known plays once at a time
     # Nothing from here on is a whole name, and prices agree by chance once in a while.
-    if weak.score >= STRONG and (close or strong.score >= NEARLY or (strong.score >= PART and apart <= RATHER_CLOSE)):
-        return "parts of both names, and prices agree"  # two towns in common are not yet two clubs
+    good = weak.score >= PART or strong.score >= NEARLY  # two towns in common are not yet two clubs
+    if weak.score >= STRONG and (good or close or (strong.score >= PART and apart <= RATHER_CLOSE)):
+        return "parts of both names, and prices agree"
     enough = STRONG if weak.kind == "ambiguous" else PART
     if close and strong.score >= enough and weak.score >= FAINT and weak.kind != "letters" and margin >= WIDE_MARGIN:
         return "part of one name, the other resembles, and prices agree"
@@ -96,4 +97,5 @@ def _verdict(kind: str, reason: str, pairing: Pairing) -> Verdict:
         match_id=pairing.candidate.match_id,
         swapped=pairing.swapped,
         score=round(pairing.weaker.score, 1),
+        total=round(pairing.total, 1),
     )

@@ -109,6 +109,7 @@ _ROUTES = word_set("playoff playoffs winner winners runner up qualifier")  # how
 KING = "willem ii"  # whose club plays in Tilburg: no reserves
 _AT_END = {"f": "women", "w": "women", "b": "reserves", "ii": "reserves", "iii": "reserves", "2": "reserves"}
 _IN_BRACKETS = {**_AT_END, "v": "virtual", "e": "virtual", "r": "reserves", "res": "reserves"}
+_RUN_TOGETHER = re.compile(r"(?<=[a-zà-ÿ]{3})(?=[A-ZÀ-Ý][a-zà-ÿ]{2})")  # "RakowCzestoch.", but "McTavish"
 _AGE = re.compile(r"\b(?:u|sub|under|s|moins de)\s?(1[3-9]|2[0-3])\b|\b(espoirs?|esp)$")
 _AGE_AFTER_DASH = re.compile(r"\s-(1[3-9]|2[0-3])$")
 _BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
@@ -161,7 +162,7 @@ def read(name: str, sport: str = "football") -> Reading:
         else:
             marks.update(known)
     outside = _BRACKETS.sub(lambda found: " " if found.start() else found[1], name)
-    text = (fold(outside) if outside.strip() else fold(name)).replace(KING, "willem")
+    text = fold(_RUN_TOGETHER.sub(" ", outside) if outside.strip() else name).replace(KING, "willem")
     marks |= _marks(text, _AT_END)
     words = [
         word for word in _joined(_AGE.sub(" ", _E_SPORTS.sub(" ", text)).split()) if not _is_mark(word)

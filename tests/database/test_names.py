@@ -107,6 +107,23 @@ async def test_prices_that_disagree_keep_fixtures_apart(
     )
 
 
+async def test_a_namesake_of_a_match_that_the_book_shows_waits_for_a_person(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    """Once it was shown in the same cycle, once in cycles before."""
+    starts, club = TOMORROW + kick_off(), made_up_name(book.name)
+    shown = page_event(2, home=f"{club} Town", away="Karpaty Lviv", starts_at=starts)
+    namesakes = [page_event(number, home=club, away="Lviv", starts_at=starts) for number in (3, 4)]
+    await writer.write(cycle(book.name, page_event(1, home=f"{club} Town", away="Karpaty Lviv", starts_at=starts)))
+    await other.write(cycle(other._book.name, shown, namesakes[0]))
+    await other.write(cycle(other._book.name, shown, namesakes[1]))
+
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+    waiting = f"select external_id, reason from unmatched_names where home = '{club}' order by 1"
+    reason = "this book shows that match as another event"
+    assert fleet.sql(waiting) == [["3", reason], ["4", reason]]
+
+
 @pytest.mark.parametrize(("same", "expected"), [(True, 1), (False, 2)])
 async def test_a_person_decides(
     fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker, same: bool, expected: int
