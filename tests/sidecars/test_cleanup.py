@@ -225,6 +225,22 @@ def test_of_spools_only_what_is_broken_or_empty_and_old_goes(tmp_path: Path) -> 
     assert gone == {"empty.sqlite", "kto.broken", "evidence/kto-1.txt"}
 
 
+def test_a_spool_that_a_scraper_has_open_stays(tmp_path: Path) -> None:
+    """It was emptied long ago, and nothing has touched it since: the connection alone says that it is in use."""
+    collected = cycle("kto", page_event(1))
+    spool = Spool(tmp_path, "kto", 10)
+    spool.append(collected)
+    spool.remove(collected)
+    spool.close()
+    running = Spool(tmp_path, "kto", 10)
+    for path in tmp_path.iterdir():
+        age(path, 20)
+    assert list(remains(tmp_path, 14, time.time())) == []
+    running.close()
+    closed = age(tmp_path / "kto.sqlite", 20)
+    assert list(remains(tmp_path, 14, time.time())) == [closed]
+
+
 def test_what_cannot_be_read_is_not_empty(tmp_path: Path) -> None:
     (tmp_path / "odd.sqlite").write_bytes(b"not a database")
     age(tmp_path / "odd.sqlite", 20)

@@ -1,5 +1,6 @@
 """Cycles that wait: in order, over restarts, within bounds, and never lost in silence."""
 
+import shutil
 import sqlite3
 import zlib
 from contextlib import closing
@@ -67,6 +68,52 @@ def test_a_damaged_spool_is_kept_aside(tmp_path: Path) -> None:
     spool.append(cycle("superbet", number=7))
     assert drain(spool) == [7]
     assert (tmp_path / "superbet.broken").exists()
+    spool.close()
+
+
+@pytest.mark.parametrize("deleted", [["", "-wal", "-shm"], [""]])
+def test_a_file_deleted_under_a_running_scraper_loses_nothing(tmp_path: Path, deleted: list[str]) -> None:
+    spool = Spool(tmp_path, "superbet", 10)
+    for number in range(3):
+        spool.append(cycle("superbet", number=number))
+    spool.remove(next(spool.oldest()))
+    for part in deleted:
+        (tmp_path / f"superbet.sqlite{part}").unlink()
+    spool.append(cycle("superbet", number=3))
+    assert len(spool) == 3
+
+    after_a_kill = Spool(tmp_path, "superbet", 10)
+    assert drain(after_a_kill) == [1, 2, 3]
+    after_a_kill.close()
+    assert drain(spool) == []
+    spool.close()
+
+
+def test_a_file_replaced_under_a_running_scraper_keeps_what_both_hold(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "superbet", 10)
+    spool.append(cycle("superbet", number=1))
+    for part in ("", "-wal", "-shm"):
+        (tmp_path / f"superbet.sqlite{part}").unlink()
+    other = Spool(tmp_path, "superbet", 10)
+    other.append(cycle("superbet", number=0))
+    other.close()
+    spool.append(cycle("superbet", number=2))
+    assert drain(spool) == [0, 1, 2]
+    spool.close()
+
+
+def test_a_deleted_file_that_cannot_be_made_anew_is_used_on(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool", "superbet", 10)
+    spool.append(cycle("superbet", number=0))
+    shutil.rmtree(tmp_path / "spool")
+    (tmp_path / "spool").write_text("in the way")
+    spool.append(cycle("superbet", number=1))
+    assert len(spool) == 2
+    (tmp_path / "spool").unlink()
+    spool.append(cycle("superbet", number=2))
+    again = Spool(tmp_path / "spool", "superbet", 10)
+    assert drain(again) == [0, 1, 2]
+    again.close()
     spool.close()
 
 
