@@ -10,7 +10,7 @@ DAY = 86400.0
 
 def remains(folder: Path, days: float, now: float) -> Iterator[Path]:
     """Files that may go. A spool in which cycles wait stays, whatever its age."""
-    for path in sorted(folder.glob("*.broken")) + sorted(folder.glob("evidence/*.txt")):
+    for path in sorted(folder.glob("*.broken*")) + sorted(folder.glob("evidence/*.txt")):
         if is_old(path, days, now):
             yield path
     for path in sorted(folder.glob("*.sqlite")):

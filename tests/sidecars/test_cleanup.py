@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from common.settings import CleanupSettings, ServiceSettings
-from sidecars.cleanup import Cleanup, days_of, preview
+from sidecars.cleanup import Cleanup, days_of, preview, remove_files
 from sidecars.loop import Loop
 from sidecars.remains import remains
 from store.cleanup import KINDS, CleanupStore
@@ -213,16 +213,26 @@ def test_of_spools_only_what_is_broken_or_empty_and_old_goes(tmp_path: Path) -> 
         spool.close()
     for name in ("empty", "waiting"):
         age(tmp_path / f"{name}.sqlite", 20)
-    (tmp_path / "kto.broken").write_bytes(b"x")
+    for ending in ("", "-wal", "-shm"):
+        (tmp_path / f"kto.broken{ending}").write_bytes(b"x")
     (tmp_path / "stake.broken").write_bytes(b"x")
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "kto-1.txt").write_bytes(b"x")
     (tmp_path / "notes.md").write_bytes(b"mine")
-    for name in ("kto.broken", "evidence/kto-1.txt", "notes.md"):
+    for name in ("kto.broken", "kto.broken-wal", "kto.broken-shm", "evidence/kto-1.txt", "notes.md"):
         age(tmp_path / name, 20)
 
     gone = {path.relative_to(tmp_path).as_posix() for path in remains(tmp_path, 14, time.time())}
-    assert gone == {"empty.sqlite", "kto.broken", "evidence/kto-1.txt"}
+    assert gone == {"empty.sqlite", "kto.broken", "kto.broken-wal", "kto.broken-shm", "evidence/kto-1.txt"}
+
+
+def test_only_what_went_counts_as_removed(tmp_path: Path) -> None:
+    (tmp_path / "stake.broken").write_bytes(b"x")
+    (tmp_path / "kto.broken").mkdir()  # cannot be unlinked, by root neither
+    for path in tmp_path.iterdir():
+        age(path, 20)
+    assert remove_files(CleanupSettings(spool_dir=tmp_path)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["kto.broken"]
 
 
 def test_a_spool_that_a_scraper_has_open_stays(tmp_path: Path) -> None:
