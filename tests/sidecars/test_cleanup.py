@@ -61,6 +61,7 @@ async def aged(database: Fleet, books: Books) -> Fleet:
             where match_id not in (OLD) and price in (3.2, 3.3);
         update scraper_cycles set finished_at = now() - interval '8 days'
             where cycle_id = (select cycle_id from scraper_cycles where scraper_name = 'kto' limit 1);
+        delete from scraper_cycles where scraper_name = 'closed_book';
         update scraper_leases set renewed_at = now() - interval '31 days' where scraper_name = 'closed_book';
         update scraper_status set updated_at = now() - interval '31 days' where scraper_name = 'closed_book';
         insert into dead_letters (scraper_name, reason, created_at)
@@ -143,6 +144,26 @@ async def test_a_dry_run_counts_the_same_and_deletes_nothing(aged: Fleet, rpc: R
     assert await preview(keep, aged.store_settings) == 0
     assert counts(aged) == before
     assert aged.value("select count(*) from scraper_status where scraper_name = 'cleanup-service'") == "0"
+
+
+@pytest.mark.docker
+async def test_a_retired_scraper_goes_after_its_last_cycle(
+    database: Fleet, books: Books, rpc: Rpc, tmp_path: Path
+) -> None:
+    """Whichever of the two settings is the longer one, nothing of it stays for ever."""
+    await books.show("closed_book", HIGH_HOME)
+    database.sql(
+        "update scraper_leases set renewed_at = now() - interval '31 days';"
+        "update scraper_status set updated_at = now() - interval '31 days';"
+        "update scraper_cycles set finished_at = now() - interval '31 days'"
+    )
+    keep, loop = CleanupSettings(spool_dir=tmp_path, cycles=60), Loop("cleanup-service", rpc, 300, ServiceSettings())
+    assert await CleanupStore(rpc).count("leases", keep.leases) == 0
+    removed = await Cleanup(rpc, keep, loop).round()
+    assert (removed["cycles"], removed["leases"], counts(database)["statuses"]) == (0, 0, 1)
+    database.sql("update scraper_cycles set finished_at = now() - interval '61 days'")
+    removed = await Cleanup(rpc, keep, loop).round()
+    assert (removed["cycles"], removed["leases"], counts(database)["statuses"]) == (1, 1, 0)
 
 
 @pytest.mark.docker
