@@ -6,6 +6,7 @@ import zlib
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from loguru import logger
 
@@ -161,6 +162,18 @@ def test_a_row_that_cannot_be_read_is_put_apart(used_spool: Path, body: bytes) -
     spool.close()
     with closing(sqlite3.connect(used_spool)) as db:
         assert db.execute("select body from unreadable").fetchall() == [(body,)]
+
+
+def test_cycles_of_an_older_version_are_read(used_spool: Path) -> None:
+    """They do not tell when each event was read."""
+    old = msgspec.to_builtins(cycle("superbet", page_event(1)))
+    for event in old["events"]:
+        del event["fetched_at"]
+    with closing(sqlite3.connect(used_spool)) as db, db:
+        db.execute("update waiting set body = ? where id = 1", (zlib.compress(msgspec.json.encode(old)),))
+    spool = Spool(used_spool.parent, "superbet", 10)
+    assert [event.fetched_at for event in next(spool.oldest()).events] == [None]
+    spool.close()
 
 
 @pytest.fixture
