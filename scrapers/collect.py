@@ -24,6 +24,7 @@ Watch = Callable[[Response, Page, float], None]  # answer, what it gave, seconds
 class Collected:
     def __init__(self) -> None:
         self._events: dict[str, Event] = {}
+        self.fetched_at: dict[str, datetime] = {}  # by event id; of several answers, when the first was read
         self.skipped: dict[str, int] = {}
         self.answers = 0
         self.error: ScrapeError | None = None  # the first; what the other requests gave is kept
@@ -36,14 +37,14 @@ class Collected:
     def price_count(self) -> int:
         return sum(event.price_count for event in self.events)
 
-    def take(self, page: Page, now: datetime) -> None:
+    def take(self, page: Page, read_at: datetime) -> None:
         self.answers += 1
         for reason, count in page.skipped.items():
             self.skipped[reason] = self.skipped.get(reason, 0) + count
         for event in page.events:
             if event.league is None:
                 self.skip("league not collected")
-            elif not now - LONGEST_BEGUN <= event.starts_at <= now + LONGEST_AHEAD:
+            elif not read_at - LONGEST_BEGUN <= event.starts_at <= read_at + LONGEST_AHEAD:
                 self.skip("impossible kick-off")
             elif known := self._events.get(event.external_id):
                 # Some books price early payout in an answer of its own.
@@ -53,6 +54,7 @@ class Collected:
                     self.skip("listed twice")
             else:
                 self._events[event.external_id] = event
+                self.fetched_at[event.external_id] = read_at
 
     def skip(self, reason: str) -> None:
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
@@ -65,8 +67,8 @@ async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None)
     Raises that error when nothing at all was answered.
     """
     platform = platforms.load(book.platform)
-    collected, now = Collected(), datetime.now(UTC)
-    waiting = deque(platform.requests(book, now))
+    collected = Collected()
+    waiting = deque(platform.requests(book, datetime.now(UTC)))
     asked = failures_in_a_row = 0
     while waiting:
         request = waiting.popleft()
@@ -76,6 +78,7 @@ async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None)
             if asked > MOST_REQUESTS:
                 raise Changed(f"more than {MOST_REQUESTS} requests in one cycle: the site leads in circles")
             response = await fetcher.get(request)
+            read_at = datetime.now(UTC)
             page = platform.parse(book, response)
         except ScrapeError as error:
             collected.error = collected.error or error
@@ -85,7 +88,7 @@ async def collect(book: Bookmaker, fetcher: Fetcher, watch: Watch | None = None)
             continue
         failures_in_a_row = 0
         waiting.extend(page.follow)
-        collected.take(page, now)
+        collected.take(page, read_at)
         if watch:
             watch(response, page, asyncio.get_running_loop().time() - started)
     if collected.error and not collected.answers:

@@ -111,7 +111,11 @@ class Scraper:
             error=error,
             complete=outcome == "ok",
             collected=collected.price_count,
-            events=tuple(stored for event in collected.events if (stored := stored_event(event))),
+            events=tuple(
+                stored
+                for event in collected.events
+                if (stored := stored_event(event, collected.fetched_at[event.external_id]))
+            ),
             extra={
                 "skipped": collected.skipped,
                 "matches": len(collected.events),

@@ -2,7 +2,6 @@
 
 import time
 from contextlib import suppress
-from pathlib import Path
 
 from loguru import logger
 
@@ -89,11 +88,12 @@ def days_of(keep: CleanupSettings, kind: str) -> float:
 
 
 def remove_files(keep: CleanupSettings) -> int:
-    found: list[Path] = list(remains(keep.spool_dir, keep.spool, time.time()))
-    for path in found:
+    removed = 0
+    for path in remains(keep.spool_dir, keep.spool, time.time()):
         with suppress(OSError):
             path.unlink()
-    return len(found)
+            removed += 1
+    return removed
 
 
 def told(counts: dict[str, int]) -> str:

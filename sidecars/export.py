@@ -42,7 +42,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Times(dict[int, str]):
-    """Seconds since 1970 as the files show them. A book's whole cycle has one time: most are found here."""
+    """Seconds since 1970 as the files show them. The matches of one answer share theirs: most are found here."""
 
     def __missing__(self, seconds: int) -> str:
         text = self[seconds] = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -44,7 +44,9 @@ class Outcome(Shape):
 
 class PricedMarket(Shape):
     key: Market
-    last_update: Annotated[Time, Meta(description="when the book last showed these prices")]
+    last_update: Annotated[
+        Time, Meta(description="when the answer was read in which the book last showed these prices")
+    ]
     changed_at: Annotated[Time, Meta(description="when one of them last moved")]
     outcomes: list[Outcome]
 

@@ -10,14 +10,12 @@ DAY = 86400.0
 
 def remains(folder: Path, days: float, now: float) -> Iterator[Path]:
     """Files that may go. A spool in which cycles wait stays, whatever its age."""
-    for path in sorted(folder.glob("*.broken")) + sorted(folder.glob("evidence/*.txt")):
+    for path in sorted(folder.glob("*.broken*")) + sorted(folder.glob("evidence/*.txt")):
         if is_old(path, days, now):
             yield path
     for path in sorted(folder.glob("*.sqlite")):
-        companions = [Path(f"{path}{ending}") for ending in ("-wal", "-shm")]
-        if all(is_old(one, days, now) for one in (path, *companions) if one.exists()) and is_empty(path):
+        if not is_in_use(path) and is_old(path, days, now) and is_empty(path):
             yield path
-            yield from (one for one in companions if one.exists())
 
 
 def is_old(path: Path, days: float, now: float) -> bool:
@@ -27,13 +25,18 @@ def is_old(path: Path, days: float, now: float) -> bool:
         return False
 
 
+def is_in_use(path: Path) -> bool:
+    """A scraper has it open, and may for weeks without touching it: SQLite takes these two away when it closes a file.
+    A crash leaves them too; then the spool stays until its scraper has run once more, which closes it cleanly."""
+    return any(Path(f"{path}{ending}").exists() for ending in ("-wal", "-shm"))
+
+
 def is_empty(path: Path) -> bool:
     """Sure of it: what cannot be read is not empty."""
     try:
         # Read-only and immutable: looking must not make the file young, nor leave files beside it.
         with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as db:
-            wal = Path(f"{path}-wal")
-            unwritten = wal.exists() and wal.stat().st_size > 0
-            return not unwritten and db.execute("select count(*) from waiting").fetchone()[0] == 0
+            waiting: int = db.execute("select count(*) from waiting").fetchone()[0]
+            return waiting == 0
     except (sqlite3.Error, OSError):
         return False

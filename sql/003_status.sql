@@ -41,11 +41,12 @@ join public.leagues l on l.id = m.league_id
 join public.teams home on home.id = m.home_team_id
 join public.teams away on away.id = m.away_team_id
 join lateral (
-    -- A book may list one match twice; the one it showed last speaks for it.
+    -- A book may list one match twice; the one it showed last speaks for it. Of two in one answer, it is the one whose
+    -- prices were stored (ingest_cycle).
     select s.fetched_at, s.url, s.external_id
     from public.match_sources s
     where s.match_id = o.match_id and s.bookmaker_id = o.bookmaker_id
-    order by s.fetched_at desc
+    order by s.fetched_at desc, s.external_id desc
     limit 1
 ) src on true
 where not o.suspended;

@@ -29,6 +29,8 @@ declare
     v_offset interval := case
         when now() - p_sent_at between -v_tolerance and v_tolerance then '0'::interval else now() - p_sent_at
     end;
+    -- The end of the cycle, and so the time of the heartbeat. Prices are as old as the answer that they were read in;
+    -- where the sender does not tell, that is v_at too (`least` passes over null).
     v_at timestamptz := least((v_cycle ->> 'finished_at')::timestamptz + v_offset, now());
     v_outcome text := v_cycle ->> 'outcome';
     v_collected integer := (v_cycle ->> 'collected')::integer;
@@ -116,24 +118,27 @@ begin
           and other.play_day = (e.starts_at at time zone 'UTC')::date);
 
     update public.match_sources s
-    set fetched_at = v_at, starts_at = e.starts_at, url = e.url, scraper_name = v_scraper
-    from jsonb_to_recordset(v_events) as e(external_id text, starts_at timestamptz, url text)
+    set fetched_at = greatest(s.fetched_at, least(e.fetched_at + v_offset, v_at)), starts_at = e.starts_at, url = e.url,
+        scraper_name = v_scraper
+    from jsonb_to_recordset(v_events) as e(external_id text, starts_at timestamptz, url text, fetched_at timestamptz)
     where s.bookmaker_id = v_book_id and s.external_id = e.external_id;
 
     insert into public.match_sources
         (bookmaker_id, external_id, match_id, scraper_name, swapped, url, starts_at, fetched_at)
-    select v_book_id, e.external_id, e.match_id, v_scraper, e.swapped, e.url, e.starts_at, v_at
+    select v_book_id, e.external_id, e.match_id, v_scraper, e.swapped, e.url, e.starts_at,
+        least(e.fetched_at + v_offset, v_at)
     from jsonb_to_recordset(v_events) as e(
-        external_id text, match_id bigint, swapped boolean, starts_at timestamptz, url text, known boolean)
+        external_id text, match_id bigint, swapped boolean, starts_at timestamptz, url text, fetched_at timestamptz,
+        known boolean)
     where not e.known and e.match_id is not null
     on conflict (bookmaker_id, external_id) do nothing;
 
     insert into public.match_sources
         (bookmaker_id, external_id, match_id, scraper_name, url, starts_at, fetched_at)
-    select v_book_id, e.external_id, m.id, v_scraper, e.url, e.starts_at, v_at
+    select v_book_id, e.external_id, m.id, v_scraper, e.url, e.starts_at, least(e.fetched_at + v_offset, v_at)
     from jsonb_to_recordset(v_events) as e(
         external_id text, sport text, league text, home_folded text, away_folded text, starts_at timestamptz, url text,
-        known boolean, match_id bigint)
+        fetched_at timestamptz, known boolean, match_id bigint)
     join public.leagues l on l.key = e.league
     join public.teams h on h.sport = e.sport and h.folded = e.home_folded
     join public.teams a on a.sport = e.sport and a.folded = e.away_folded
@@ -170,19 +175,20 @@ begin
             v_placed, jsonb_array_length(v_events) using errcode = '22023';
     end if;
 
+    -- A book may list one match twice; the event it showed last speaks for it, here and where odds are read.
     with offered as (
         select distinct on (s.match_id, o.market, side.outcome)
-            s.match_id, o.market, side.outcome, o.price, o.liquidity
+            s.match_id, o.market, side.outcome, o.price, o.liquidity, s.fetched_at
         from jsonb_to_recordset(v_events) as e(external_id text, odds jsonb)
         join public.match_sources s on s.bookmaker_id = v_book_id and s.external_id = e.external_id
         cross join lateral jsonb_to_recordset(e.odds)
             as o(market text, outcome text, price numeric, liquidity numeric)
         cross join lateral public.the_right_way_round(o.outcome, s.swapped) as side(outcome)
-        order by s.match_id, o.market, side.outcome, e.external_id desc
+        order by s.match_id, o.market, side.outcome, s.fetched_at desc, s.external_id desc
     ), written as (
         insert into public.odds as old
             (match_id, bookmaker_id, market, outcome, price, opening, liquidity, changed_at)
-        select match_id, v_book_id, market, outcome, price, price, liquidity, v_at from offered
+        select match_id, v_book_id, market, outcome, price, price, liquidity, fetched_at from offered
         on conflict (match_id, bookmaker_id, market, outcome) do update
             set price = excluded.price, liquidity = excluded.liquidity, suspended = false,
                 changed_at = case
@@ -194,8 +200,8 @@ begin
     ), recorded as (
         insert into public.odds_history
             (match_id, bookmaker_id, market, outcome, price, is_opening, changed_at, cycle_id)
-        select match_id, v_book_id, market, outcome, price, is_opening, v_at, v_cycle_id
-        from written where changed_at = v_at
+        select match_id, v_book_id, market, outcome, w.price, w.is_opening, w.changed_at, v_cycle_id
+        from written w join offered o using (match_id, market, outcome) where w.changed_at = o.fetched_at
         returning 1
     )
     select count(*) into v_inserted from recorded;

@@ -104,13 +104,14 @@ language sql stable set search_path = '' as $$
                 o.home, o.draw, o.away, o.home_opening, o.draw_opening, o.away_opening,
                 o.home_liquidity, o.draw_liquidity, o.away_liquidity) order by o.bookmaker_id, o.market) as lines
             from (
-                -- A book may list one match twice; the one it showed last speaks for it.
+                -- A book may list one match twice; the one it showed last speaks for it. Of two in one answer, it is the
+                -- one whose prices were stored (ingest_cycle).
                 select distinct on (s.bookmaker_id)
                     s.bookmaker_id, s.fetched_at, s.url, s.external_id, s.fetched_at + t.fresh_for as valid_until
                 from public.match_sources s
                 join scrapers t on t.scraper_name = s.scraper_name
                 where s.match_id = p.id and s.fetched_at > now() - t.fresh_for
-                order by s.bookmaker_id, s.fetched_at desc
+                order by s.bookmaker_id, s.fetched_at desc, s.external_id desc
             ) s
             join (
                 select o.bookmaker_id, o.market, max(o.changed_at) as changed_at,

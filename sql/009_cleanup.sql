@@ -123,7 +123,8 @@ exception when lock_not_available or deadlock_detected then
 end
 $$;
 
--- What scrapers leave behind that nobody has run for a long time: the lease, then the status.
+-- What scrapers leave behind that nobody has run for a long time: the lease, then the status. Both stay while there are
+-- cycles: those are found by way of the status.
 create or replace function public.cleanup_leases(p_days numeric, p_limit integer, p_after bigint, p_dry boolean)
 returns jsonb
 language plpgsql set search_path = '' set lock_timeout = '300ms' as $$
@@ -132,12 +133,18 @@ declare
     v_removed bigint;
 begin
     if p_dry then
-        select count(*) into v_removed from public.scraper_leases where renewed_at < v_before;
+        select count(*) into v_removed from public.scraper_leases l
+        where l.renewed_at < v_before
+          and not exists (select from public.scraper_cycles c where c.scraper_name = l.scraper_name);
     else
         delete from public.scraper_status s
-        where s.updated_at < v_before and not exists (
-            select from public.scraper_leases l where l.scraper_name = s.scraper_name and l.renewed_at >= v_before);
-        delete from public.scraper_leases where renewed_at < v_before;
+        where s.updated_at < v_before
+          and not exists (
+            select from public.scraper_leases l where l.scraper_name = s.scraper_name and l.renewed_at >= v_before)
+          and not exists (select from public.scraper_cycles c where c.scraper_name = s.scraper_name);
+        delete from public.scraper_leases l
+        where l.renewed_at < v_before
+          and not exists (select from public.scraper_cycles c where c.scraper_name = l.scraper_name);
         get diagnostics v_removed = row_count;
     end if;
     return public.cleanup_answer(v_removed, p_limit, true); -- there are never many

@@ -27,6 +27,8 @@ class StoredEvent(msgspec.Struct, frozen=True):
     starts_at: datetime
     url: str | None
     odds: tuple[StoredPrice, ...]
+    # When its answer was read. A cycle of an older version does not tell: then its end counts.
+    fetched_at: datetime | None = None
 
 
 class CycleHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +53,7 @@ class Cycle(CycleHead, frozen=True, kw_only=True):
     events: tuple[StoredEvent, ...]
 
 
-def stored_event(event: Event) -> StoredEvent | None:
+def stored_event(event: Event, fetched_at: datetime | None = None) -> StoredEvent | None:
     """An event in stored form; None when it belongs to no league of ours."""
     if event.league is None:
         return None
@@ -70,4 +72,5 @@ def stored_event(event: Event) -> StoredEvent | None:
             for market in event.markets
             for price in market.prices
         ),
+        fetched_at=fetched_at,
     )

@@ -6,7 +6,7 @@ When the disk is full too, the newest cycles wait in memory, and the log says so
 import sqlite3
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ class Spool:
         self._lost = 0
         self._passed = 0  # rows up to this one have arrived, and stay only because the disk is full
         self._db: sqlite3.Connection | None = None
+        self._inode: int | None = None  # of the file that is open
         self._size = self._count_waiting()
 
     def __len__(self) -> int:
@@ -156,7 +157,30 @@ class Spool:
         if self._db is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._db = connect(self._path)
+            self._inode = inode_of(self._path)
+        elif inode_of(self._path) != self._inode:
+            self._db = self._move(self._db)
         return self._db
+
+    def _move(self, old: sqlite3.Connection) -> sqlite3.Connection:
+        """The file was deleted or replaced, and a restart would not find what is written to it: what waits goes on in
+        the one that has its name. As long as that cannot be written, the old one is the best there is."""
+        query = "select cycle_id, body from waiting where id > ? order by id"
+        try:
+            rows = old.execute(query, (self._passed,)).fetchall()
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            if not self._path.exists():
+                for part in ("-wal", "-shm"):  # of the deleted one: SQLite would mix them up with those of the new
+                    Path(f"{self._path}{part}").unlink(missing_ok=True)
+            new = connect_with(self._path, rows)
+        except (sqlite3.Error, OSError) as error:
+            logger.error("the spool {} was deleted or replaced, and cannot be made anew: {}", self._path, error)
+            return old
+        old.close()
+        self._inode = inode_of(self._path)
+        self._passed = 0  # a new file counts from one
+        logger.error("the spool {} was deleted or replaced: {} cycles moved on to a new file", self._path, len(rows))
+        return new
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """In one transaction; once more on a new file when this one proves to be damaged."""
@@ -196,6 +220,24 @@ def connect(path: Path) -> sqlite3.Connection:
         db.close()  # before a new file takes this name
         raise
     return db
+
+
+def connect_with(path: Path, rows: Iterable[tuple[str, bytes]]) -> sqlite3.Connection:
+    db = connect(path)
+    try:
+        with db:
+            db.executemany("insert or ignore into waiting (cycle_id, body) values (?, ?)", rows)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def inode_of(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def put_apart(number: int, db: sqlite3.Connection) -> None:

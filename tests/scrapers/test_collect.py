@@ -3,14 +3,21 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
+from pathlib import Path
 
 import pytest
 
+from common.settings import ScraperSettings, Secret, StoreSettings
 from scrapers import catalog
 from scrapers.collect import MOST_FAILURES, Collected, collect
+from scrapers.cycling import Scraper
 from scrapers.errors import Blocked, ScrapeError, Unavailable
-from scrapers.odds import Page
+from scrapers.fetch import Fetcher, open_fetcher
+from scrapers.odds import MarketKey, Page
 from scrapers.wire import Request, Response
+from store.rpc import Rpc
+from store.spool import Spool
+from tests.conftest import Simulator
 from tests.cycles import page_event
 
 SEVERAL = catalog.get("novibet")  # a platform that asks for each league apart
@@ -59,6 +66,58 @@ async def test_a_block_ends_it_at_once() -> None:
     site = Site(None, then=Blocked("403"))
     collected = await collect(SEVERAL, site)
     assert (site.asked, collected.answers) == (2, 1)
+
+
+def test_an_event_is_as_old_as_the_first_of_its_answers() -> None:
+    """Some books price early payout in an answer of its own."""
+    now = datetime.now(UTC)
+    collected = Collected()
+    answers: list[tuple[MarketKey, int]] = [("h2h", 50), ("h2h_2up", 0)]
+    for market, ago in answers:
+        page = Page()
+        page.events.append(page_event(1, market=market))
+        collected.take(page, now - timedelta(seconds=ago))
+    assert len(collected.events[0].markets) == 2
+    assert collected.fetched_at == {"1": now - timedelta(seconds=50)}
+
+
+class Noted:
+    """A fetcher that notes when it was asked and when it had the answer."""
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self.asked: list[datetime] = []
+        self.answered: list[datetime] = []
+        self._fetcher = fetcher
+
+    async def get(self, request: Request) -> Response:
+        self.asked.append(datetime.now(UTC))
+        response = await self._fetcher.get(request)
+        self.answered.append(datetime.now(UTC))
+        return response
+
+    def describe(self) -> dict[str, object]:
+        return self._fetcher.describe()
+
+
+async def test_events_are_stored_with_the_time_at_which_their_answer_was_read(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    settings = ScraperSettings(simulator_url=simulator.url, spool_dir=tmp_path, request_gap=0.05)
+    async with Rpc(StoreSettings(supabase_url="http://127.0.0.1:1", supabase_key=Secret("key"))) as nowhere:
+        scraper = Scraper(SEVERAL, nowhere, settings, 30)
+        async with open_fetcher(scraper.book, settings) as fetcher:
+            noted = Noted(fetcher)
+            await scraper.cycle(noted)
+        await scraper.close()
+    spool = Spool(tmp_path, SEVERAL.name, 10)
+    cycle = next(spool.oldest())
+    spool.close()
+
+    pauses = list(zip(noted.answered, [*noted.asked[1:], cycle.finished_at], strict=True))  # after each answer
+    for event in cycle.events:
+        assert event.fetched_at
+        assert any(since <= event.fetched_at <= until for since, until in pauses)
+    assert len({event.fetched_at for event in cycle.events}) > 1
 
 
 def test_a_kick_off_that_cannot_be_is_left_out_and_counted() -> None:

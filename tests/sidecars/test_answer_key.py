@@ -40,7 +40,11 @@ async def scrape(rpc: Rpc, simulator: Simulator, folder: Path) -> None:
         assert collected.error is None
         writer = Writer(rpc, Spool(folder, book.name, 10), book, holder="test", interval=30)
         await writer.take_lease()
-        events = tuple(stored for event in collected.events if (stored := stored_event(event)))
+        events = tuple(
+            stored
+            for event in collected.events
+            if (stored := stored_event(event, collected.fetched_at[event.external_id]))
+        )
         await writer.write(
             cycle(book.name, collected=collected.price_count, events=events, outcome="ok", complete=True)
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from common.settings import CleanupSettings, ServiceSettings
-from sidecars.cleanup import Cleanup, days_of, preview
+from sidecars.cleanup import Cleanup, days_of, preview, remove_files
 from sidecars.loop import Loop
 from sidecars.remains import remains
 from store.cleanup import KINDS, CleanupStore
@@ -61,6 +61,7 @@ async def aged(database: Fleet, books: Books) -> Fleet:
             where match_id not in (OLD) and price in (3.2, 3.3);
         update scraper_cycles set finished_at = now() - interval '8 days'
             where cycle_id = (select cycle_id from scraper_cycles where scraper_name = 'kto' limit 1);
+        delete from scraper_cycles where scraper_name = 'closed_book';
         update scraper_leases set renewed_at = now() - interval '31 days' where scraper_name = 'closed_book';
         update scraper_status set updated_at = now() - interval '31 days' where scraper_name = 'closed_book';
         insert into dead_letters (scraper_name, reason, created_at)
@@ -146,6 +147,26 @@ async def test_a_dry_run_counts_the_same_and_deletes_nothing(aged: Fleet, rpc: R
 
 
 @pytest.mark.docker
+async def test_a_retired_scraper_goes_after_its_last_cycle(
+    database: Fleet, books: Books, rpc: Rpc, tmp_path: Path
+) -> None:
+    """Whichever of the two settings is the longer one, nothing of it stays for ever."""
+    await books.show("closed_book", HIGH_HOME)
+    database.sql(
+        "update scraper_leases set renewed_at = now() - interval '31 days';"
+        "update scraper_status set updated_at = now() - interval '31 days';"
+        "update scraper_cycles set finished_at = now() - interval '31 days'"
+    )
+    keep, loop = CleanupSettings(spool_dir=tmp_path, cycles=60), Loop("cleanup-service", rpc, 300, ServiceSettings())
+    assert await CleanupStore(rpc).count("leases", keep.leases) == 0
+    removed = await Cleanup(rpc, keep, loop).round()
+    assert (removed["cycles"], removed["leases"], counts(database)["statuses"]) == (0, 0, 1)
+    database.sql("update scraper_cycles set finished_at = now() - interval '61 days'")
+    removed = await Cleanup(rpc, keep, loop).round()
+    assert (removed["cycles"], removed["leases"], counts(database)["statuses"]) == (1, 1, 0)
+
+
+@pytest.mark.docker
 async def test_a_match_that_a_book_still_shows_stays(aged: Fleet, rpc: Rpc, tmp_path: Path) -> None:
     aged.sql("update match_sources set fetched_at = now() where external_id = '2'")
     removed = await cleanup(rpc, tmp_path).round()
@@ -213,16 +234,42 @@ def test_of_spools_only_what_is_broken_or_empty_and_old_goes(tmp_path: Path) -> 
         spool.close()
     for name in ("empty", "waiting"):
         age(tmp_path / f"{name}.sqlite", 20)
-    (tmp_path / "kto.broken").write_bytes(b"x")
+    for ending in ("", "-wal", "-shm"):
+        (tmp_path / f"kto.broken{ending}").write_bytes(b"x")
     (tmp_path / "stake.broken").write_bytes(b"x")
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "kto-1.txt").write_bytes(b"x")
     (tmp_path / "notes.md").write_bytes(b"mine")
-    for name in ("kto.broken", "evidence/kto-1.txt", "notes.md"):
+    for name in ("kto.broken", "kto.broken-wal", "kto.broken-shm", "evidence/kto-1.txt", "notes.md"):
         age(tmp_path / name, 20)
 
     gone = {path.relative_to(tmp_path).as_posix() for path in remains(tmp_path, 14, time.time())}
-    assert gone == {"empty.sqlite", "kto.broken", "evidence/kto-1.txt"}
+    assert gone == {"empty.sqlite", "kto.broken", "kto.broken-wal", "kto.broken-shm", "evidence/kto-1.txt"}
+
+
+def test_only_what_went_counts_as_removed(tmp_path: Path) -> None:
+    (tmp_path / "stake.broken").write_bytes(b"x")
+    (tmp_path / "kto.broken").mkdir()  # cannot be unlinked, by root neither
+    for path in tmp_path.iterdir():
+        age(path, 20)
+    assert remove_files(CleanupSettings(spool_dir=tmp_path)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["kto.broken"]
+
+
+def test_a_spool_that_a_scraper_has_open_stays(tmp_path: Path) -> None:
+    """It was emptied long ago, and nothing has touched it since: the connection alone says that it is in use."""
+    collected = cycle("kto", page_event(1))
+    spool = Spool(tmp_path, "kto", 10)
+    spool.append(collected)
+    spool.remove(collected)
+    spool.close()
+    running = Spool(tmp_path, "kto", 10)
+    for path in tmp_path.iterdir():
+        age(path, 20)
+    assert list(remains(tmp_path, 14, time.time())) == []
+    running.close()
+    closed = age(tmp_path / "kto.sqlite", 20)
+    assert list(remains(tmp_path, 14, time.time())) == [closed]
 
 
 def test_what_cannot_be_read_is_not_empty(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sidecars.feed import Envelope, schema
+from store.export import ExportStore
 from store.rpc import Rpc
 from store.status import read_status
 from tests.cycles import page_event
@@ -35,6 +36,22 @@ async def test_everybody_reads_a_file_that_validates(
     assert answer.headers["content-type"] == "application/json"
     assert gzip.decompress(published.get("odds.json.gz").content) == answer.content
     assert len(published.get("odds.csv").text.splitlines()) == 1 + 3
+
+
+@pytest.mark.parametrize(("other", "stored"), [(0, "1"), (2, "2")])
+async def test_of_a_match_listed_twice_the_event_whose_price_is_stored_is_shown(
+    database: Fleet, books: Books, rpc: Rpc, other: int, stored: str
+) -> None:
+    twin = page_event(other, HIGH_AWAY, home="Grêmio Novorizontino", away="Ferroviária")
+    await books.show("kto", HIGH_HOME, twin)
+
+    price = HIGH_HOME["home"] if stored == "1" else HIGH_AWAY["home"]
+    (match,) = (await ExportStore(rpc, 15, 60).page(None)).matches
+    assert [(line.sid, line.link, line.home) for line in match.lines()] == [
+        (stored, f"https://example.com/{stored}", price)
+    ]
+    query = "select external_id, url, price from current_odds where outcome = 'home'"
+    assert database.sql(query) == [[stored, f"https://example.com/{stored}", f"{price:.4f}"]]
 
 
 async def test_nobody_without_the_key_replaces_it(

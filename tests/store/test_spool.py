@@ -1,10 +1,12 @@
 """Cycles that wait: in order, over restarts, within bounds, and never lost in silence."""
 
+import shutil
 import sqlite3
 import zlib
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from loguru import logger
 
@@ -70,6 +72,52 @@ def test_a_damaged_spool_is_kept_aside(tmp_path: Path) -> None:
     spool.close()
 
 
+@pytest.mark.parametrize("deleted", [["", "-wal", "-shm"], [""]])
+def test_a_file_deleted_under_a_running_scraper_loses_nothing(tmp_path: Path, deleted: list[str]) -> None:
+    spool = Spool(tmp_path, "superbet", 10)
+    for number in range(3):
+        spool.append(cycle("superbet", number=number))
+    spool.remove(next(spool.oldest()))
+    for part in deleted:
+        (tmp_path / f"superbet.sqlite{part}").unlink()
+    spool.append(cycle("superbet", number=3))
+    assert len(spool) == 3
+
+    after_a_kill = Spool(tmp_path, "superbet", 10)
+    assert drain(after_a_kill) == [1, 2, 3]
+    after_a_kill.close()
+    assert drain(spool) == []
+    spool.close()
+
+
+def test_a_file_replaced_under_a_running_scraper_keeps_what_both_hold(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "superbet", 10)
+    spool.append(cycle("superbet", number=1))
+    for part in ("", "-wal", "-shm"):
+        (tmp_path / f"superbet.sqlite{part}").unlink()
+    other = Spool(tmp_path, "superbet", 10)
+    other.append(cycle("superbet", number=0))
+    other.close()
+    spool.append(cycle("superbet", number=2))
+    assert drain(spool) == [0, 1, 2]
+    spool.close()
+
+
+def test_a_deleted_file_that_cannot_be_made_anew_is_used_on(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool", "superbet", 10)
+    spool.append(cycle("superbet", number=0))
+    shutil.rmtree(tmp_path / "spool")
+    (tmp_path / "spool").write_text("in the way")
+    spool.append(cycle("superbet", number=1))
+    assert len(spool) == 2
+    (tmp_path / "spool").unlink()
+    spool.append(cycle("superbet", number=2))
+    again = Spool(tmp_path / "spool", "superbet", 10)
+    assert drain(again) == [0, 1, 2]
+    again.close()
+    spool.close()
+
+
 @pytest.fixture
 def used_spool(tmp_path: Path) -> Path:
     """Three cycles wait in it, of several pages each."""
@@ -114,6 +162,18 @@ def test_a_row_that_cannot_be_read_is_put_apart(used_spool: Path, body: bytes) -
     spool.close()
     with closing(sqlite3.connect(used_spool)) as db:
         assert db.execute("select body from unreadable").fetchall() == [(body,)]
+
+
+def test_cycles_of_an_older_version_are_read(used_spool: Path) -> None:
+    """They do not tell when each event was read."""
+    old = msgspec.to_builtins(cycle("superbet", page_event(1)))
+    for event in old["events"]:
+        del event["fetched_at"]
+    with closing(sqlite3.connect(used_spool)) as db, db:
+        db.execute("update waiting set body = ? where id = 1", (zlib.compress(msgspec.json.encode(old)),))
+    spool = Spool(used_spool.parent, "superbet", 10)
+    assert [event.fetched_at for event in next(spool.oldest()).events] == [None]
+    spool.close()
 
 
 @pytest.fixture
