@@ -7,11 +7,11 @@ from typing import Self
 
 from loguru import logger
 
-from common.discord import Busy, Embed, Gone, Rejected, Webhook
+from common.discord import Busy, Embed, Gone, Lost, Rejected, Webhook
 from common.settings import AlertSettings
 from sidecars.alerts import Act, Step, closed_embed, open_embed, plan
 from sidecars.export import Found
-from store.alerts import Alert, AlertStore
+from store.alerts import UNKNOWN, Alert, AlertStore
 from store.rpc import Rpc
 
 REOPEN = 600.0  # seconds in which a surebet that comes back goes on in its old message
@@ -80,15 +80,20 @@ class Alerting:
         closing = step.act is Act.CLOSE
         embed = closed_embed(shown, alert.opened_at, self._language, now) if closing else self._open_embed(step, now)
         try:
-            await webhook.edit(alert.message_id, embed)
+            if alert.message_id != UNKNOWN:
+                await webhook.edit(alert.message_id, embed)
         except (Gone, Rejected) as error:
             logger.warning("an alert cannot be edited: {}", error)
         await self._store.settle(alert.id, alert.message_id, shown, closed=closing)
 
     async def _post(self, webhook: Webhook, claimed: int, step: Step, embed: Embed) -> None:
-        """Claimed first, then sent: should the process die in between, one alert is missed rather than told twice."""
+        """Claimed first, then sent: should the process die in between, or Discord's answer be lost, one alert is missed
+        rather than told twice."""
         try:
             message_id = await webhook.post(embed)
+        except Lost:
+            await self._note(claimed, UNKNOWN, step.shown)
+            raise
         except Busy:
             await self._note(claimed, None, step.shown)
             raise

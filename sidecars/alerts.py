@@ -106,7 +106,7 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     for alert in said.values():
         if not alert.closed and alert.match_id not in best:
             last = msgspec.convert(alert.shown, Shown)
-            steps.append(Step(Act.CLOSE if alert.message_id else Act.FORGET, last, alert))
+            steps.append(Step(Act.FORGET if alert.message_id is None else Act.CLOSE, last, alert))
     # A new one is worth more than news of an old one; among the new, the best first.
     return sorted(steps, key=lambda step: (step.act is not Act.POST, -step.shown.profit_percent))
 

@@ -10,7 +10,7 @@ from common.discord import Embed
 from sidecars.alerts import WORDS, Act, closed_embed, number, open_embed, plan, show
 from sidecars.export import Found
 from simulator.discord import problem
-from store.alerts import Alert
+from store.alerts import UNKNOWN, Alert
 from store.export import MatchRow
 from tests.sidecars.rows import KTO, NOW, STAKE, SUREBET, draft, line, match
 
@@ -68,6 +68,9 @@ def test_below_the_limit_nobody_is_told_but_an_open_one_goes_on() -> None:
 def test_one_that_may_have_been_sent_is_not_sent_again() -> None:
     assert acts([BET], [said(BET, message_id=None)]) == []
     assert acts([], [said(BET, message_id=None)]) == [Act.FORGET]
+    assert acts([BET], [said(BET, message_id=UNKNOWN)]) == []
+    assert acts([MOVED], [said(BET, message_id=UNKNOWN, closed=True)]) == []
+    assert acts([], [said(BET, message_id=UNKNOWN)]) == [Act.CLOSE]
 
 
 def test_the_best_new_one_comes_first_and_one_match_has_one_message() -> None:

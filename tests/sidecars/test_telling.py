@@ -1,0 +1,54 @@
+"""What Discord is told of surebets, whoever is slow or goes away on the way: Discord, or the database."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from common.settings import AlertSettings, Secret
+from sidecars.alerting import Alerting
+from sidecars.export import Found
+from tests.conftest import Simulator
+from tests.sidecars.notes import Notes
+from tests.sidecars.rows import KTO, STAKE, draft, line, match
+
+BETS: list[Found] = draft(
+    *(match(number, line(KTO, 3.2, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)) for number in (1, 2, 3))
+)[0].found
+BET = BETS[0]
+
+
+@pytest.fixture
+async def notes() -> AsyncIterator[Notes]:
+    async with Notes() as notes:
+        yield notes
+
+
+def teller(simulator: Simulator, notes: Notes) -> Alerting:
+    """As after a start: it knows of no pause that Discord asked for."""
+    hook = AlertSettings(discord_webhook_url=Secret(f"{simulator.url}/discord/api/webhooks/42/secret"))
+    return Alerting(notes, hook, 1.0)
+
+
+def titles(simulator: Simulator) -> list[str]:
+    return [message["embeds"][0]["title"].split(" ")[0] for message in simulator.discord()]
+
+
+async def test_what_discord_may_have_taken_is_not_told_again(simulator: Simulator, notes: Notes) -> None:
+    simulator.fault("discord", "truncated", count=1)  # taken, and the answer breaks off
+    for found in ([BET], [BET], []):
+        async with teller(simulator, notes) as alerting:
+            await alerting.tell(found)
+    assert titles(simulator) == ["Surebet"], "which nobody can edit"
+    assert [alert["closed"] for alert in notes.alerts.values()] == [True]
+    async with teller(simulator, notes) as alerting:
+        await alerting.tell([BET])
+    assert titles(simulator) == ["Surebet"], "back soon: no second message"
+
+
+@pytest.mark.parametrize("fault", ["429", "500"])
+async def test_what_discord_refused_is_told_later(simulator: Simulator, notes: Notes, fault: str) -> None:
+    simulator.fault("discord", fault, count=1)
+    for _ in range(2):
+        async with teller(simulator, notes) as alerting:
+            await alerting.tell([BET])
+    assert titles(simulator) == ["Surebet"]
