@@ -78,6 +78,10 @@ class Act(Enum):
     FORGET = "forget"  # it was being sent when the process died, and the surebet is gone
 
 
+# A new one is worth more than news of an old one, and that one is over more than that its price moved.
+URGENCY = {Act.POST: 0, Act.CLOSE: 1, Act.FORGET: 1, Act.EDIT: 2}
+
+
 class Step(NamedTuple):
     act: Act
     shown: Shown
@@ -107,8 +111,7 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
         if not alert.closed and alert.match_id not in best:
             last = msgspec.convert(alert.shown, Shown)
             steps.append(Step(Act.FORGET if alert.message_id is None else Act.CLOSE, last, alert))
-    # A new one is worth more than news of an old one; among the new, the best first.
-    return sorted(steps, key=lambda step: (step.act is not Act.POST, -step.shown.profit_percent))
+    return sorted(steps, key=lambda step: (URGENCY[step.act], -step.shown.profit_percent))
 
 
 def show(found: Found) -> Shown:

@@ -81,6 +81,13 @@ def test_the_best_new_one_comes_first_and_one_match_has_one_message() -> None:
     assert [step.act for step in steps[2:]] == [Act.CLOSE]
 
 
+def test_the_end_of_one_does_not_wait_for_edits_of_better_ones() -> None:
+    better = found(match(9, line(KTO, 3.6, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)))
+    ended = [said(BET, id=50, match_id=50), said(BET, id=51, match_id=51, message_id=None)]
+    edited = said(better[0], shown=ended[0].shown)
+    assert acts([*better, BET], [edited, *ended]) == [Act.POST, Act.CLOSE, Act.FORGET, Act.EDIT]
+
+
 def accepted(embed: Embed) -> None:
     assert problem({"embeds": [msgspec.to_builtins(embed.clipped())]}, new=True) is None
 
