@@ -95,7 +95,7 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     """
     best: dict[int, Found] = {}
     for one in found:
-        if one.match.id not in best or one.bet.profit_percent > best[one.match.id].bet.profit_percent:
+        if one.match.id not in best or worth(one, min_profit) > worth(best[one.match.id], min_profit):
             best[one.match.id] = one
     said = {alert.match_id: alert for alert in sorted(alerts, key=lambda alert: (not alert.closed, alert.id))}
     steps = []
@@ -112,6 +112,12 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
             last = msgspec.convert(alert.shown, Shown)
             steps.append(Step(Act.FORGET if alert.message_id is None else Act.CLOSE, last, alert))
     return sorted(steps, key=lambda step: (URGENCY[step.act], -step.shown.profit_percent))
+
+
+def worth(found: Found, min_profit: float) -> tuple[bool, float]:
+    """In money from the limit on: a high percentage of a few reais must not hide the bet that pays."""
+    percent = found.bet.profit_percent
+    return (True, found.bet.profit) if percent >= min_profit else (False, percent)
 
 
 def show(found: Found) -> Shown:

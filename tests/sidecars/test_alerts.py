@@ -12,7 +12,7 @@ from sidecars.export import Found
 from simulator.discord import problem
 from store.alerts import UNKNOWN, Alert
 from store.export import MatchRow
-from tests.sidecars.rows import KTO, NOW, STAKE, SUREBET, draft, line, match
+from tests.sidecars.rows import BETBRA, KTO, NOW, STAKE, SUREBET, draft, line, match
 
 AT = datetime.fromtimestamp(NOW, UTC)
 
@@ -86,6 +86,23 @@ def test_the_end_of_one_does_not_wait_for_edits_of_better_ones() -> None:
     ended = [said(BET, id=50, match_id=50), said(BET, id=51, match_id=51, message_id=None)]
     edited = said(better[0], shown=ended[0].shown)
     assert acts([*better, BET], [edited, *ended]) == [Act.POST, Act.CLOSE, Act.FORGET, Act.EDIT]
+
+
+def test_among_those_above_the_limit_the_most_money_is_shown() -> None:
+    """An exchange that pays 3.6 for a few reais beside a book that pays 3.2 for the whole bank."""
+    limited = line(BETBRA, 3.6, None, None, home_liquidity=10.0)
+    both = found(match(1, line(KTO, 3.2, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9), limited))
+    little, much = both
+    assert little.bet.profit_percent > much.bet.profit_percent > 5.0
+    assert little.bet.profit < much.bet.profit
+
+    def shown(min_profit: float, *before: Alert) -> list[float]:
+        return [step.shown.profit for step in plan(both, before, min_profit)]
+
+    assert shown(1.0) == shown(much.bet.profit_percent) == [much.bet.profit / 100]
+    assert shown(much.bet.profit_percent + 0.01) == [little.bet.profit / 100]
+    assert shown(99.0) == []
+    assert shown(99.0, said(much)) == [little.bet.profit / 100], "an open message is looked after"
 
 
 def accepted(embed: Embed) -> None:
