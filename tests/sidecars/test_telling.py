@@ -6,7 +6,9 @@ import pytest
 
 from common.settings import AlertSettings, Secret
 from sidecars.alerting import Alerting
+from sidecars.alerts import show
 from sidecars.export import Found
+from store.rpc import StoreDown
 from tests.conftest import Simulator
 from tests.sidecars.notes import Notes
 from tests.sidecars.rows import KTO, STAKE, draft, line, match
@@ -52,3 +54,23 @@ async def test_what_discord_refused_is_told_later(simulator: Simulator, notes: N
         async with teller(simulator, notes) as alerting:
             await alerting.tell([BET])
     assert titles(simulator) == ["Surebet"]
+
+
+@pytest.mark.parametrize("made", [True, False])
+async def test_a_claim_whose_answer_is_lost_is_made_again(simulator: Simulator, notes: Notes, *, made: bool) -> None:
+    async with teller(simulator, notes) as alerting:
+        (notes.goes_away_after if made else notes.away_for).add("claim_surebet_alert")
+        with pytest.raises(StoreDown):
+            await alerting.tell([BET])
+        assert len(notes.alerts) == made
+        notes.goes_away_after, notes.away_for = set(), set()
+        for _ in range(2):
+            await alerting.retry()
+    assert titles(simulator) == ["Surebet"]
+
+
+async def test_the_claim_of_another_is_let_be(simulator: Simulator, notes: Notes) -> None:
+    notes.claim_surebet_alert(p_match=BET.match.id, p_shown=show(BET))
+    async with teller(simulator, notes) as alerting:
+        await alerting.tell([BET])
+    assert titles(simulator) == []
