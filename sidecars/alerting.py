@@ -1,6 +1,7 @@
 """Tells Discord about surebets. What cannot be said now is said in a later round, if it is still true."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
@@ -16,14 +17,25 @@ from store.rpc import Rpc, StoreDown
 
 REOPEN = 600.0  # seconds in which a surebet that comes back goes on in its old message
 MOST = 10  # messages in one round: Discord takes thirty a minute
+SHARE = 1 / 3  # of a round; a message that is on its way by then is still waited for
 
 
 class Alerting:
-    def __init__(self, rpc: Rpc, settings: AlertSettings, min_profit: float) -> None:
+    def __init__(
+        self,
+        rpc: Rpc,
+        settings: AlertSettings,
+        min_profit: float,
+        *,
+        every: float,
+        touch: Callable[[], None] = lambda: None,
+    ) -> None:
         self._store = AlertStore(rpc)
         self._webhook = Webhook(settings.discord_webhook_url) if settings.discord_webhook_url else None
         self._language = settings.alert_language
         self._min_profit = min_profit
+        self._budget = every * SHARE
+        self._touch = touch
         self._found: Sequence[Found] = ()
         # What the database does not know yet of an alert that was claimed here: its message, or None, not sent.
         self._unnoted: dict[int, str | None] = {}
@@ -43,8 +55,12 @@ class Alerting:
         alerts = await self._noted(await self._store.read(REOPEN))
         steps = plan(self._found, alerts, self._min_profit)
         done = 0
+        enough = time.monotonic() + self._budget
         try:
             for step in steps[:MOST]:
+                if done and time.monotonic() > enough:
+                    break
+                self._touch()
                 await self._do(self._webhook, step)
                 done += 1
         except Busy as busy:

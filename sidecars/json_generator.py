@@ -36,8 +36,10 @@ async def run(
     async with AsyncExitStack() as opened:
         rpc = await opened.enter_async_context(Rpc(store))
         bucket = await opened.enter_async_context(Bucket(store, BUCKET))
-        alerting = await opened.enter_async_context(Alerting(rpc, alerts, generator.surebet_min_profit))
         loop = Loop(SERVICE, rpc, every, service)
+        alerting = await opened.enter_async_context(
+            Alerting(rpc, alerts, generator.surebet_min_profit, every=every, touch=loop.touch)
+        )
         await loop.run(Generator(rpc, bucket, alerting, settings=generator, every=every, touch=loop.touch).round)
 
 

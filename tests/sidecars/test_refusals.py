@@ -34,7 +34,7 @@ async def shelf() -> AsyncIterator[Shelf]:
 async def generator(simulator: Simulator, notes: Notes, shelf: Shelf) -> AsyncIterator[Generator]:
     hook = AlertSettings(discord_webhook_url=Secret(f"{simulator.url}/discord/api/webhooks/42/secret"))
     async with AsyncExitStack() as opened:
-        alerting = await opened.enter_async_context(Alerting(notes, hook, 1.0))
+        alerting = await opened.enter_async_context(Alerting(notes, hook, 1.0, every=15))
         yield Generator(notes, shelf, alerting, settings=GeneratorSettings(), every=15)
 
 

@@ -1,6 +1,6 @@
 """What Discord is told of surebets, whoever is slow or goes away on the way: Discord, or the database."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -25,10 +25,10 @@ async def notes() -> AsyncIterator[Notes]:
         yield notes
 
 
-def teller(simulator: Simulator, notes: Notes) -> Alerting:
+def teller(simulator: Simulator, notes: Notes, every: float = 15, touch: Callable[[], None] = lambda: None) -> Alerting:
     """As after a start: it knows of no pause that Discord asked for."""
     hook = AlertSettings(discord_webhook_url=Secret(f"{simulator.url}/discord/api/webhooks/42/secret"))
-    return Alerting(notes, hook, 1.0)
+    return Alerting(notes, hook, 1.0, every=every, touch=touch)
 
 
 def titles(simulator: Simulator) -> list[str]:
@@ -74,3 +74,18 @@ async def test_the_claim_of_another_is_let_be(simulator: Simulator, notes: Notes
     async with teller(simulator, notes) as alerting:
         await alerting.tell([BET])
     assert titles(simulator) == []
+
+
+async def test_a_slow_discord_gets_a_share_of_each_round(simulator: Simulator, notes: Notes) -> None:
+    simulator.fault("discord", "slow", delay=0.05)
+    async with teller(simulator, notes, every=0.1) as alerting:
+        for told in (1, 2, 3, 3):
+            await alerting.tell(BETS)
+            assert len(titles(simulator)) == told
+
+
+async def test_it_shows_life_between_two_messages(simulator: Simulator, notes: Notes) -> None:
+    lives: list[int] = []
+    async with teller(simulator, notes, touch=lambda: lives.append(len(titles(simulator)))) as alerting:
+        await alerting.tell(BETS)
+    assert lives == [0, 1, 2]
