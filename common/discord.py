@@ -1,7 +1,8 @@
 """Discord's webhooks: send a message, edit it later. Small and typed; queueing is the caller's.
 
     DiscordError
-    ├── Busy      429, 5xx, no answer      the same again after `retry_after` seconds; asking earlier is answered here
+    ├── Busy      429, 5xx, unreachable    the same again after `retry_after` seconds; asking earlier is answered here
+    │   └── Lost  a new message, no answer it may stand there: the same again may tell it twice
     ├── Gone      the message was deleted  send another, or let it be
     └── Rejected  anything else            the address or the message is wrong: the same again cannot help
 
@@ -22,6 +23,14 @@ TITLE, DESCRIPTION, FIELDS, NAME, VALUE, FOOTER, TOTAL = 256, 4096, 25, 256, 102
 PAUSE = 5.0  # seconds to leave it alone when it does not say for how long
 LONGEST_PAUSE = 600.0
 UNKNOWN_MESSAGE = 10008
+NOT_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+    httpx.InvalidURL,
+)
 
 
 class DiscordError(Exception):
@@ -32,6 +41,10 @@ class Busy(DiscordError):  # noqa: N818 - the name says what happened
     def __init__(self, message: str, retry_after: float) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class Lost(Busy):
+    pass
 
 
 class Gone(DiscordError):  # noqa: N818
@@ -118,6 +131,9 @@ class Webhook:
                 headers={"content-type": "application/json"},
             )
         except (httpx.TransportError, httpx.InvalidURL) as error:
+            if method == "POST" and not isinstance(error, NOT_SENT):
+                self._hold(PAUSE)
+                raise Lost(f"Discord's answer is lost: {type(error).__name__}", PAUSE) from None
             raise self._busy(f"Discord cannot be reached: {type(error).__name__}", None) from None
         if answer.is_success:
             if answer.headers.get("x-ratelimit-remaining") == "0":

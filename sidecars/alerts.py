@@ -78,6 +78,10 @@ class Act(Enum):
     FORGET = "forget"  # it was being sent when the process died, and the surebet is gone
 
 
+# A new one is worth more than news of an old one, and that one is over more than that its price moved.
+URGENCY = {Act.POST: 0, Act.CLOSE: 1, Act.FORGET: 1, Act.EDIT: 2}
+
+
 class Step(NamedTuple):
     act: Act
     shown: Shown
@@ -91,7 +95,7 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     """
     best: dict[int, Found] = {}
     for one in found:
-        if one.match.id not in best or one.bet.profit_percent > best[one.match.id].bet.profit_percent:
+        if one.match.id not in best or worth(one, min_profit) > worth(best[one.match.id], min_profit):
             best[one.match.id] = one
     said = {alert.match_id: alert for alert in sorted(alerts, key=lambda alert: (not alert.closed, alert.id))}
     steps = []
@@ -106,9 +110,14 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     for alert in said.values():
         if not alert.closed and alert.match_id not in best:
             last = msgspec.convert(alert.shown, Shown)
-            steps.append(Step(Act.CLOSE if alert.message_id else Act.FORGET, last, alert))
-    # A new one is worth more than news of an old one; among the new, the best first.
-    return sorted(steps, key=lambda step: (step.act is not Act.POST, -step.shown.profit_percent))
+            steps.append(Step(Act.FORGET if alert.message_id is None else Act.CLOSE, last, alert))
+    return sorted(steps, key=lambda step: (URGENCY[step.act], -step.shown.profit_percent))
+
+
+def worth(found: Found, min_profit: float) -> tuple[bool, float]:
+    """In money from the limit on: a high percentage of a few reais must not hide the bet that pays."""
+    percent = found.bet.profit_percent
+    return (True, found.bet.profit) if percent >= min_profit else (False, percent)
 
 
 def show(found: Found) -> Shown:

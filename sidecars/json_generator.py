@@ -16,13 +16,14 @@ from sidecars.export import Export, Found, Times
 from sidecars.loop import Loop
 from store.beats import beat
 from store.export import ExportStore, State, pages
-from store.rpc import Rpc
+from store.rpc import Rpc, StoreDown
 from store.storage import Bucket
 
 SERVICE = "json-generator"
 BUCKET = "odds"
 # Names may be corrected and rows removed without a cycle being written.
 LOOK_AGAIN = timedelta(minutes=5)
+NOTHING = "none"  # the version of the database from which no file was made
 
 
 async def run(
@@ -35,8 +36,10 @@ async def run(
     async with AsyncExitStack() as opened:
         rpc = await opened.enter_async_context(Rpc(store))
         bucket = await opened.enter_async_context(Bucket(store, BUCKET))
-        alerting = await opened.enter_async_context(Alerting(rpc, alerts, generator.surebet_min_profit))
         loop = Loop(SERVICE, rpc, every, service)
+        alerting = await opened.enter_async_context(
+            Alerting(rpc, alerts, generator.surebet_min_profit, every=every, touch=loop.touch)
+        )
         await loop.run(Generator(rpc, bucket, alerting, settings=generator, every=every, touch=loop.touch).round)
 
 
@@ -58,7 +61,7 @@ class Generator:
         self._bank = round(settings.surebet_bank * 100)
         self._every = every
         self._touch = touch
-        self._version = "none"  # of the database, when the last file was made
+        self._version = NOTHING  # of the database, when the last file was made
         self._valid_until: datetime | None = None
         self._content = b""  # digest of the last file, without the times that pass by themselves
         self._surebets_open = True  # as far as we know
@@ -72,9 +75,12 @@ class Generator:
             return False
         export, draft, valid_until = await self._read(state)
         published = draft.content != self._content
-        if published:
-            await self._publish(draft)
-            self._content = draft.content
+        if published and (refused := await self._publish(draft)):
+            self._version, self._valid_until, self._content = NOTHING, None, b""  # some of the files may be new
+            await self._record_surebets(export.found)
+            await self._alerting.tell(export.found)
+            raise refused
+        self._content = draft.content
         await self._record_surebets(export.found)
         milliseconds = round((time.monotonic() - started) * 1000)
         made = {"events": draft.events, "surebets": len(export.found), "bytes": len(draft.json)}
@@ -102,12 +108,19 @@ class Generator:
         draft.finish(export.show_surebets(now))
         return export, draft, valid_until
 
-    async def _publish(self, draft: Draft) -> None:
-        """The plain file last: who waits for it finds the others at least as new."""
+    async def _publish(self, draft: Draft) -> StoreDown | None:
+        """The plain file last: who waits for it finds the others at least as new.
+
+        What Storage refuses with is returned: the database may be well, and surebets do not wait for a file.
+        """
         zipping = asyncio.create_task(asyncio.to_thread(draft.json.zipped))  # while the first is on its way
-        await self._put("odds.csv", draft.csv, "text/csv; charset=utf-8")
-        await self._put("odds.json.gz", await zipping, "application/gzip")
-        await self._put("odds.json", draft.json, "application/json")
+        try:
+            await self._put("odds.csv", draft.csv, "text/csv; charset=utf-8")
+            await self._put("odds.json.gz", await zipping, "application/gzip")
+            await self._put("odds.json", draft.json, "application/json")
+        except StoreDown as refused:
+            return refused
+        return None
 
     async def _put(self, name: str, body: Body, content_type: str) -> None:
         self._touch()

@@ -48,6 +48,7 @@ class Loop:
             if not self._down:
                 logger.warning("waiting for Supabase: {}", error)
             self._down = str(error)
+            await self._report(str(error))  # a part of Supabase may be away, and the database be well
         except Exception as error:  # noqa: BLE001 - a fault of ours must not end the loop
             logger.opt(exception=error).error("a fault of our own, please report it: {}", error)
             await self._report(f"{type(error).__name__}: {error}")
@@ -57,6 +58,7 @@ class Loop:
             self._down = ""
 
     async def _report(self, error: str) -> None:
+        self.touch()
         try:
             await beat(self._rpc, self.service, self.every, error=error)
         except (StoreDown, Refused) as problem:

@@ -7,11 +7,13 @@ import msgspec
 
 from store.rpc import Rpc
 
+UNKNOWN = ""  # in place of a message's id: Discord's answer is lost, and the message with it, if there is one
+
 
 class Alert(msgspec.Struct, frozen=True):
     id: int
     match_id: int
-    message_id: str | None  # null: it was being sent when the process died
+    message_id: str | None  # null: it was being sent when the process died; or UNKNOWN
     shown: dict[str, Any]
     opened_at: datetime
     closed: bool

@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from common.discord import Busy, Embed, Field, Gone, Rejected, Webhook
+from common.discord import Busy, Embed, Field, Gone, Lost, Rejected, Webhook
 from common.settings import Secret
 from tests.conftest import Simulator
+from tests.fleet import free_port
 
 HELLO = Embed("hello")
 
@@ -65,6 +66,31 @@ async def test_a_fault_means_later(simulator: Simulator, fault: str) -> None:
             await client.post(HELLO)
         clock.now += 5.1
         await client.post(HELLO)
+
+
+@pytest.mark.parametrize("fault", ["drop", "truncated"])
+async def test_without_an_answer_a_new_message_may_stand_there_and_an_edit_is_made_again(
+    simulator: Simulator, fault: str
+) -> None:
+    async with webhook(simulator) as (client, clock):
+        message_id = await client.post(HELLO)
+        simulator.fault("discord", fault, count=2)
+        with pytest.raises(Lost):
+            await client.post(HELLO)
+        clock.now += 5.1
+        with pytest.raises(Busy) as later:
+            await client.edit(message_id, HELLO)
+        assert not isinstance(later.value, Lost)
+
+
+async def test_what_was_refused_or_never_left_is_not_lost(simulator: Simulator) -> None:
+    simulator.fault("discord", "500", count=1)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    for url in (simulator.url, nobody):
+        async with Webhook(Secret(f"{url}/discord/api/webhooks/42/secret")) as client:
+            with pytest.raises(Busy) as later:
+                await client.post(HELLO)
+            assert not isinstance(later.value, Lost)
 
 
 async def test_a_deleted_message_is_gone(simulator: Simulator) -> None:

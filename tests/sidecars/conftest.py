@@ -121,7 +121,9 @@ class Generators:
     async def start(self, webhook: str = "", **settings: float) -> Generator:
         values = GeneratorSettings(**settings)
         alerts = AlertSettings(discord_webhook_url=Secret(webhook))
-        alerting = await self._opened.enter_async_context(Alerting(self._rpc, alerts, values.surebet_min_profit))
+        alerting = await self._opened.enter_async_context(
+            Alerting(self._rpc, alerts, values.surebet_min_profit, every=15)
+        )
         return Generator(self._rpc, self._bucket, alerting, settings=values, every=15)
 
 

@@ -65,7 +65,7 @@ async def test_below_the_limit_nobody_is_told(
     assert simulator.discord() == []
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "drop"])
+@pytest.mark.parametrize("fault", ["429", "500"])
 async def test_what_discord_did_not_take_is_told_later(
     database: Fleet, books: Books, generators: Generators, simulator: Simulator, webhook: str, fault: str
 ) -> None:
@@ -80,6 +80,22 @@ async def test_what_discord_did_not_take_is_told_later(
     second = await generators.start(webhook)  # which knows of no pause
     await second.round()
     assert len(simulator.discord()) == 1
+
+
+async def test_what_discord_may_have_taken_is_told_once_and_closed_in_our_books(
+    database: Fleet, books: Books, generators: Generators, simulator: Simulator, webhook: str
+) -> None:
+    await two_books(books)
+    simulator.fault("discord", "truncated", count=1)
+    await (await generators.start(webhook)).round()
+    second = await generators.start(webhook)  # which knows of no pause
+    await second.round()
+    assert [message["edits"] for message in simulator.discord()] == [[]]
+    assert database.sql("select message_id, closed_at is null from surebet_alerts") == [["", "t"]]
+    await books.show("kto", {**HIGH_HOME, "home": 2.2})
+    await second.round()
+    assert [message["edits"] for message in simulator.discord()] == [[]]
+    assert database.value("select closed_at is not null from surebet_alerts") == "t"
 
 
 class Unsteady(Rpc):

@@ -10,9 +10,9 @@ from common.discord import Embed
 from sidecars.alerts import WORDS, Act, closed_embed, number, open_embed, plan, show
 from sidecars.export import Found
 from simulator.discord import problem
-from store.alerts import Alert
+from store.alerts import UNKNOWN, Alert
 from store.export import MatchRow
-from tests.sidecars.rows import KTO, NOW, STAKE, SUREBET, draft, line, match
+from tests.sidecars.rows import BETBRA, KTO, NOW, STAKE, SUREBET, draft, line, match
 
 AT = datetime.fromtimestamp(NOW, UTC)
 
@@ -68,6 +68,9 @@ def test_below_the_limit_nobody_is_told_but_an_open_one_goes_on() -> None:
 def test_one_that_may_have_been_sent_is_not_sent_again() -> None:
     assert acts([BET], [said(BET, message_id=None)]) == []
     assert acts([], [said(BET, message_id=None)]) == [Act.FORGET]
+    assert acts([BET], [said(BET, message_id=UNKNOWN)]) == []
+    assert acts([MOVED], [said(BET, message_id=UNKNOWN, closed=True)]) == []
+    assert acts([], [said(BET, message_id=UNKNOWN)]) == [Act.CLOSE]
 
 
 def test_the_best_new_one_comes_first_and_one_match_has_one_message() -> None:
@@ -76,6 +79,30 @@ def test_the_best_new_one_comes_first_and_one_match_has_one_message() -> None:
     steps = plan([BET, *found(better), BET], [gone], 1.0)
     assert [(step.act, step.shown.match_id) for step in steps[:2]] == [(Act.POST, 9), (Act.POST, 1)]
     assert [step.act for step in steps[2:]] == [Act.CLOSE]
+
+
+def test_the_end_of_one_does_not_wait_for_edits_of_better_ones() -> None:
+    better = found(match(9, line(KTO, 3.6, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)))
+    ended = [said(BET, id=50, match_id=50), said(BET, id=51, match_id=51, message_id=None)]
+    edited = said(better[0], shown=ended[0].shown)
+    assert acts([*better, BET], [edited, *ended]) == [Act.POST, Act.CLOSE, Act.FORGET, Act.EDIT]
+
+
+def test_among_those_above_the_limit_the_most_money_is_shown() -> None:
+    """An exchange that pays 3.6 for a few reais beside a book that pays 3.2 for the whole bank."""
+    limited = line(BETBRA, 3.6, None, None, home_liquidity=10.0)
+    both = found(match(1, line(KTO, 3.2, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9), limited))
+    little, much = both
+    assert little.bet.profit_percent > much.bet.profit_percent > 5.0
+    assert little.bet.profit < much.bet.profit
+
+    def shown(min_profit: float, *before: Alert) -> list[float]:
+        return [step.shown.profit for step in plan(both, before, min_profit)]
+
+    assert shown(1.0) == shown(much.bet.profit_percent) == [much.bet.profit / 100]
+    assert shown(much.bet.profit_percent + 0.01) == [little.bet.profit / 100]
+    assert shown(99.0) == []
+    assert shown(99.0, said(much)) == [little.bet.profit / 100], "an open message is looked after"
 
 
 def accepted(embed: Embed) -> None:

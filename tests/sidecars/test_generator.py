@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sidecars.feed import Envelope, schema
+from store.beats import beat
 from store.export import ExportStore
 from store.rpc import Rpc
 from store.status import read_status
@@ -104,6 +105,19 @@ async def test_its_own_heartbeat_shows_in_the_status(books: Books, generators: G
     rows = {row.scraper_name: row for row in await read_status(rpc)}
     assert rows["json-generator"].computed_status == "ok"
     assert rows["json-generator"].odds_collected == 3
+
+
+async def test_a_round_that_failed_says_why_and_is_no_success(
+    database: Fleet, books: Books, generators: Generators, rpc: Rpc
+) -> None:
+    await books.show("kto", HIGH_HOME)
+    await (await generators.start()).round()
+    database.sql(
+        "update scraper_status set last_success = now() - interval '10 minutes' where scraper_name = 'json-generator'"
+    )
+    await beat(rpc, "json-generator", 15, error="Storage does not take odds.json")
+    row = {row.scraper_name: row for row in await read_status(rpc)}["json-generator"]
+    assert (row.computed_status, row.last_error) == ("error", "Storage does not take odds.json")
 
 
 @pytest.mark.parametrize(("interval", "silent", "there"), [(30, 55, True), (30, 65, False), (360, 700, True)])

@@ -120,8 +120,9 @@ async def test_a_database_that_goes_away_before_the_message_loses_none(
 async def test_what_discord_refuses_waits_and_is_told_later(
     simulator: Simulator, webhook: Webhook, notes: Notes, clock: Clock, tmp_path: Path
 ) -> None:
+    """Also what it may have taken: an incident that is told twice is better than one that nobody hears of."""
     alerts = teller(webhook, notes, tmp_path)
-    for fault in ("429", "500"):
+    for fault in ("429", "500", "drop"):
         simulator.fault("discord", fault, count=1, retry_after=2)
         await alerts.tell_incidents()
         assert titles(simulator) == []
