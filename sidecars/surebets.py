@@ -48,7 +48,7 @@ class Offer(NamedTuple):
     @property
     def most(self) -> float:
         """Cents."""
-        return float("inf") if self.liquidity is None else int(self.liquidity * 100 + 1e-6)
+        return float("inf") if self.liquidity is None else cents(self.liquidity)
 
 
 class Leg(NamedTuple):
@@ -82,6 +82,11 @@ class Surebet(NamedTuple):
     @property
     def early_payout(self) -> bool:
         return any(leg.offer.market == "h2h_2up" for leg in self.legs)
+
+
+def cents(money: float) -> int:
+    """Rounded down, but for the error of a binary fraction."""
+    return int(money * 100 + 1e-6)
 
 
 def find(offers: Iterable[Offer], outcomes: Sequence[str], bank: int) -> list[Surebet]:
