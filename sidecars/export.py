@@ -177,7 +177,7 @@ def show_surebet(found: Found, now: int, times: Times) -> SurebetShown:
         away_team=match.away,
         commence_time=times[match.starts_at],
         market="h2h_2up" if bet.early_payout else "h2h",
-        implied_sum=round(bet.implied_sum, 6),
+        implied_sum=bet.shown_sum,
         profit_percent=bet.profit_percent,
         profit=bet.profit / 100,
         total_stake=bet.total / 100,

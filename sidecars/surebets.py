@@ -76,6 +76,11 @@ class Surebet(NamedTuple):
         return self.profit * 10_000 // self.total / 100
 
     @property
+    def shown_sum(self) -> float:
+        """In millionths and rounded down: what is just below 1 must not become 1, which is no surebet."""
+        return int(self.implied_sum * 1_000_000) / 1_000_000
+
+    @property
     def key(self) -> str:
         return " ".join(f"{leg.offer.outcome}:{leg.offer.bookmaker}:{leg.offer.market}" for leg in self.legs)
 

@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from sidecars.draft import PIECE, Body, Draft
 from sidecars.feed import Envelope, schema
+from sidecars.json_generator import as_row
 from sidecars.surebets import LEAST_STAKE, Offer
 from store.export import Line
 from tests.sidecars.rows import BETBRA, EXAMPLES, KTO, NOW, STAKE, SUREBET, draft, line, match
@@ -198,6 +199,15 @@ def test_a_surebet_names_its_legs(shown: dict[str, Any]) -> None:
     assert bet["oldest_odds_age_seconds"] == 12
     assert sum(leg["stake"] for leg in bet["legs"]) == pytest.approx(bet["total_stake"])
     assert all(leg["payout"] >= bet["total_stake"] + bet["profit"] - 0.001 for leg in bet["legs"])
+
+
+def test_a_surebet_of_a_large_bank_may_be_close_to_none() -> None:
+    """1/1.5 + 1/3.07 + 1/131.58 = 0.9999995: a few cents of R$ 100,000."""
+    export, made = draft(match(1, line(KTO, 1.5, 2.9, 131.58), line(STAKE, 1.4, 3.07, 120.0)), bank=10_000_000)
+    (bet,) = loaded(made)["surebets"]
+    (stored,) = map(as_row, export.found)
+    Draft202012Validator(schema()).validate(loaded(made))
+    assert bet["implied_sum"] == stored["implied_sum"] == 0.999999
 
 
 def test_basketball_needs_no_draw() -> None:
