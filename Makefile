@@ -46,9 +46,9 @@ clean: ## Remove all containers, volumes and images of oddsfleet (asks first)
 status: ## Every scraper: status, age of its data, odds per cycle
 	@$(COMPOSE) run --rm --no-deps operator store status
 
-logs: ## Follow a scraper's log: make logs S=superbet
+logs: ## Follow the log of a scraper or a service: make logs S=superbet
 	$(need_s)
-	@unit=$$($(COMPOSE) unit $(S)) && $(COMPOSE) logs --follow --tail 50 $$unit
+	@service=$$($(COMPOSE) service $(S)) && $(COMPOSE) logs --follow --tail 50 $$service
 
 top: ## Memory and processor of every container, live
 	@scripts/top.sh

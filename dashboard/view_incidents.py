@@ -47,7 +47,7 @@ def article(one: IncidentRow, words: Words, *, linked: bool = False) -> Html:
         tag("h3", mark, title),
         tag("p", join_with(" · ", facts), class_="quiet"),
         tag("p", tag("bdi", mask(one.detail)), class_="error") if one.detail else None,
-        None if over else tag("p", say.advice, class_="advice"),
+        None if over else tag("p", say.advice_for(one.subject), class_="advice"),
         evidence(one.evidence, words),
     )
 

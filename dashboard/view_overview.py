@@ -139,7 +139,7 @@ def incident(one: IncidentRow, snapshot: Snapshot, words: Words) -> Html:
     say = words.cause(one.cause)
     return join(
         tag("strong", linked, ": ", say.what), " · ", since(one.opened_at), " · ",
-        tag("span", say.advice, class_="advice"),
+        tag("span", say.advice_for(one.subject), class_="advice"),
     )  # fmt: skip
 
 

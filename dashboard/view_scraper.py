@@ -64,7 +64,7 @@ def head(shown: ScraperPage, words: Words) -> Html:
         "section",
         tag("h1", called(scraper), " ", badge(stands, words)),
         tag("p", told, class_="why") if told else None,
-        tag("p", words.cause(scraper.cause).advice, class_="advice") if scraper.cause else None,
+        tag("p", words.cause(scraper.cause).advice_for(scraper.name), class_="advice") if scraper.cause else None,
         tag("dl", [fact(words(name), value) for name, value in facts.items()], class_="facts"),
         id="head", data_desired=scraper.desired,
     )  # fmt: skip

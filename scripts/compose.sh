@@ -4,6 +4,7 @@
 #   scripts/compose.sh mode [real|demo] [parallel|sequential]     changes it; what is not named stays
 #   scripts/compose.sh told                                       says what is on
 #   scripts/compose.sh unit SCRAPER                               the service that it runs in, now
+#   scripts/compose.sh service NAME                               the same; NAME may also be a service, as json-generator
 #   scripts/compose.sh up -d                                      anything else goes to docker compose
 #
 # COMPOSE_OVERLAY names more files to put on top, STATE_DIR another place for what is on: a second fleet, or a test.
@@ -58,13 +59,15 @@ if [[ $world == demo ]]; then
 fi
 for overlay in ${COMPOSE_OVERLAY:-}; do files+=(-f "$overlay"); done
 
-if [[ ${1:-} == unit ]]; then # in sequence, many run in one container; its label says which
+named() { [[ $1 == service ]] && docker compose "${files[@]}" config --services | grep -Fx -- "$2"; }
+
+if [[ ${1:-} == unit || ${1:-} == service ]]; then # in sequence, many run in one container; its label says which
     name=${2#scraper-}
     docker compose "${files[@]}" config | awk -v scraper="${name//-/_}" -v service_name="scraper-${name//_/-}" '
         /^  [a-z0-9-]+:$/ { service = substr($1, 1, length($1) - 1) }
         $1 == "oddsfleet.scraper:" && (index("," $2 ",", "," scraper ",") || service == service_name) {
             print service; found = 1 }
-        END { exit !found }' || { echo "There is no scraper called $2; \`make list\` shows them all." >&2 && exit 2; }
+        END { exit !found }' || named "$@" || { echo "There is no scraper called $2; \`make list\` shows them all." >&2 && exit 2; }
     exit
 fi
 exec docker compose "${files[@]}" "$@"

@@ -124,7 +124,7 @@ class Export:
                     line.link,
                 )
                 for outcome in outcomes
-                if outcome in priced
+                if outcome in priced and takes_bets(book, amounts[outcome])
             )
             if priced.keys() == set(outcomes) and (book.key not in chances or line.market == "h2h"):
                 chances[book.key] = fair(priced) or {}
@@ -177,7 +177,7 @@ def show_surebet(found: Found, now: int, times: Times) -> SurebetShown:
         away_team=match.away,
         commence_time=times[match.starts_at],
         market="h2h_2up" if bet.early_payout else "h2h",
-        implied_sum=round(bet.implied_sum, 6),
+        implied_sum=bet.shown_sum,
         profit_percent=bet.profit_percent,
         profit=bet.profit / 100,
         total_stake=bet.total / 100,
@@ -200,15 +200,26 @@ def show_outcomes(line: Line, match: MatchRow) -> list[Outcome]:
 
 
 def compare(best: dict[str, Best], line: Line, book: BookRow) -> None:
-    """Put this book where it is better than those before it, net of commission."""
+    """Put this book where it takes bets and is better than those before it, net of commission."""
     kept = 1 - book.commission
-    for outcome, price in (("home", line.home), ("draw", line.draw), ("away", line.away)):
-        if price is None:
+    for outcome, price, liquidity in (
+        ("home", line.home, line.home_liquidity),
+        ("draw", line.draw, line.draw_liquidity),
+        ("away", line.away, line.away_liquidity),
+    ):
+        if price is None or not takes_bets(book, liquidity):
             continue
         net = price if kept == 1 else 1 + (price - 1) * kept
         leader = best.get(outcome)
         if leader is None or net > (leader.net_price or leader.price):
             best[outcome] = Best(price, book.key, None if kept == 1 else round(net, 4))
+
+
+def takes_bets(book: BookRow, liquidity: float | None) -> bool:
+    """No amount is no limit at a bookmaker; an exchange that names none may have nobody on the other side."""
+    if liquidity is None:
+        return book.kind != "exchange"
+    return surebets.cents(liquidity) >= surebets.LEAST_STAKE
 
 
 def promises_profit(best: Mapping[str, Mapping[str, Best]], outcomes: Sequence[str]) -> bool:

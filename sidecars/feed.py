@@ -74,7 +74,10 @@ class Event(Shape):
     home_team: str
     away_team: str
     bookmakers: list[EventBookmaker]
-    best: Annotated[dict[Market, dict[Side, Best]], Meta(description="by market and outcome, net of commission")]
+    best: Annotated[
+        dict[Market, dict[Side, Best]],
+        Meta(description="by market and outcome, net of commission, of the prices that can be bet on"),
+    ]
 
 
 class SurebetLeg(Shape):

@@ -152,7 +152,7 @@ def as_row(found: Found) -> dict[str, Any]:
             }
             for leg in bet.legs
         ],
-        "implied_sum": round(bet.implied_sum, 6),
+        "implied_sum": bet.shown_sum,
         "profit_percent": bet.profit_percent,
         "suspicious": found.suspicious,
     }

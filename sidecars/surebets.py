@@ -48,7 +48,7 @@ class Offer(NamedTuple):
     @property
     def most(self) -> float:
         """Cents."""
-        return float("inf") if self.liquidity is None else int(self.liquidity * 100 + 1e-6)
+        return float("inf") if self.liquidity is None else cents(self.liquidity)
 
 
 class Leg(NamedTuple):
@@ -76,12 +76,22 @@ class Surebet(NamedTuple):
         return self.profit * 10_000 // self.total / 100
 
     @property
+    def shown_sum(self) -> float:
+        """In millionths and rounded down: what is just below 1 must not become 1, which is no surebet."""
+        return int(self.implied_sum * 1_000_000) / 1_000_000
+
+    @property
     def key(self) -> str:
         return " ".join(f"{leg.offer.outcome}:{leg.offer.bookmaker}:{leg.offer.market}" for leg in self.legs)
 
     @property
     def early_payout(self) -> bool:
         return any(leg.offer.market == "h2h_2up" for leg in self.legs)
+
+
+def cents(money: float) -> int:
+    """Rounded down, but for the error of a binary fraction."""
+    return int(money * 100 + 1e-6)
 
 
 def find(offers: Iterable[Offer], outcomes: Sequence[str], bank: int) -> list[Surebet]:

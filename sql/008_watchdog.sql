@@ -106,7 +106,7 @@ begin
         'leads', v_leads,
         'rows', (
             select coalesce(jsonb_agg(jsonb_build_object(
-                'scraper', s.scraper_name, 'epoch', s.epoch, 'outcome', s.outcome, 'error', s.last_error,
+                'scraper', s.scraper_name, 'kind', s.kind, 'epoch', s.epoch, 'outcome', s.outcome, 'error', s.last_error,
                 'failures', s.failures_in_a_row, 'interval', s.expected_interval::float8,
                 'heartbeat_age', extract(epoch from now() - s.last_heartbeat)::float8,
                 'success_age', extract(epoch from now() - s.last_success)::float8,

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from common.discord import plain
 from tests.fleet import Fleet, docker
 
 # Nothing here is a deadline for the machine: what a slow one takes longer for is waited for. Where a number could turn
@@ -26,6 +27,8 @@ PACE = {
     "WATCHDOG_SETTLE": "16",  # longer than the good part of a run in the crash loop
     "WATCHDOG_STALE_LEAST": "40",
     "WATCHDOG_STALE_INTERVALS": "6",
+    "WATCHDOG_SERVICE_LEAST": "40",
+    "WATCHDOG_SERVICE_INTERVALS": "3",
     "WATCHDOG_BUDGET": "4",
     "WATCHDOG_WINDOW": "80",  # four crashes, each after 11 s and a start, fit in twice over
     "WATCHDOG_DAY_BUDGET": "50",
@@ -210,8 +213,7 @@ def pids(container: str) -> list[int]:
 
 
 def is_about(message: dict[str, Any], scraper: str) -> bool:
-    escaped = scraper.replace("_", "\\_")
-    return f" {escaped}: " in message["embeds"][0]["title"]
+    return f" {plain(scraper)}: " in message["embeds"][0]["title"]
 
 
 def watched_fleet(secrets: Path, scrapers: tuple[str, ...], **settings: str) -> Watched:

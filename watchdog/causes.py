@@ -140,3 +140,26 @@ def data_verdict(row: Row, container: Container, policy: Policy) -> Verdict | No
     if cause is Cause.EMPTY and (row.habit is None or row.habit < policy.habit):
         return None  # it seldom has any: out of season
     return Verdict(cause, row.error or str(cause))
+
+
+def service_verdict(row: Row, policy: Policy) -> Verdict | None:
+    """What ails a service that is no scraper. It gets as long after an outage, and after the watchdog's own start."""
+    if does_its_rounds(row, policy) or row.could_arrive_for <= patience_with(row, policy):
+        return None
+    detail = f"no good round for {since_good_round(row):.0f} s"
+    return Verdict(Cause.SERVICE_SILENT, f"{detail}: {row.error}" if row.error else detail)
+
+
+def does_its_rounds(row: Row, policy: Policy) -> bool:
+    return since_good_round(row) <= patience_with(row, policy)
+
+
+def patience_with(row: Row, policy: Policy) -> float:
+    return max(policy.service_least, policy.service_intervals * row.interval)
+
+
+def since_good_round(row: Row) -> float:
+    """Seconds; where there was none yet, since its first round."""
+    if row.success_age is not None:
+        return row.success_age
+    return max(0, row.failures - 1) * row.interval + (row.heartbeat_age or 0.0)

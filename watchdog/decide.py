@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from watchdog import budget
+from watchdog.causes import does_its_rounds, service_verdict
 from watchdog.incidents import Subject, reconcile
 from watchdog.model import (
     FLEET,
@@ -50,7 +51,7 @@ def decide(seen: Observation, memory: Memory, policy: Policy) -> Decision:
         if step.action:
             actions.append(step.action)
 
-    subjects = subjects_of(progresses, new_events, policy, seen.now)
+    subjects = subjects_of(progresses, new_events, policy, seen.now) | services_of(seen, policy)
     subjects[FLEET] = Subject(
         name=FLEET, verdict=shared, well=shared is None, process_settle=0.0, data_settle=policy.settle
     )
@@ -165,3 +166,22 @@ def subjects_of(
                     alike, name=row.scraper, verdict=verdict, data_settle=row.interval * 1.5
                 )
     return subjects
+
+
+def services_of(seen: Observation, policy: Policy) -> dict[str, Subject]:
+    """Told of and never touched: their containers are not labelled, and Docker restarts them when they end."""
+    rows = [
+        msgspec.structs.replace(row, could_arrive_for=seen.database_up_for)
+        for row in seen.rows
+        if row.kind == "service"
+    ]
+    return {
+        row.scraper: Subject(
+            name=row.scraper,
+            verdict=service_verdict(row, policy),
+            well=does_its_rounds(row, policy),
+            process_settle=policy.settle,
+            data_settle=policy.settle,
+        )
+        for row in rows
+    }

@@ -8,7 +8,7 @@ from watchdog.model import FLEET, PROCESS, SHARABLE, Cause, Changed, Incident, O
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
-    """A scraper, a unit or the fleet, as it is now."""
+    """A scraper, a unit, a service or the fleet, as it is now."""
 
     name: str
     verdict: Verdict | None

@@ -21,19 +21,21 @@ class Cause(StrEnum):
     DOCKER_DOWN = "docker_down"
     SHARED = "shared"
     STOPPED_BY_HAND = "stopped_by_hand"
+    SERVICE_SILENT = "service_silent"
 
 
 # Of the process itself, worst last; the others are of its data.
 PROCESS = (Cause.CRASH, Cause.OUT_OF_MEMORY, Cause.HANG, Cause.CRASH_LOOP)
-# What many scrapers show at once when something they share is ill.
-SHARABLE = frozenset({Cause.HANG, Cause.DATABASE_DOWN, Cause.SITE_DOWN, Cause.TIMEOUT})
+# What many show at once when something they share is ill.
+SHARABLE = frozenset({Cause.HANG, Cause.DATABASE_DOWN, Cause.SITE_DOWN, Cause.TIMEOUT, Cause.SERVICE_SILENT})
 FLEET = "*"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """The heartbeat of a scraper; ages by the database's clock."""
+    """The heartbeat of a scraper, or of a service that is none; ages by the database's clock."""
 
     scraper: str
+    kind: str = "scraper"  # or service
     epoch: int = 0
     outcome: str | None = None
     error: str | None = None

@@ -19,6 +19,10 @@ class Policy:
     failures: int = variable("WATCHDOG_FAILURES", "failed cycles in a row that are an incident", 3, least=1)
     stale_intervals: float = variable("WATCHDOG_STALE_INTERVALS", "intervals without any row", 4.0, least=1)
     stale_least: float = variable("WATCHDOG_STALE_LEAST", "seconds without any row, at least", 90.0, least=1)
+    service_intervals: float = variable(
+        "WATCHDOG_SERVICE_INTERVALS", "intervals without a good round of a service", 6.0, least=1
+    )
+    service_least: float = variable("WATCHDOG_SERVICE_LEAST", "seconds without one, at least", 120.0, least=1)
     restart_failures: int = variable("WATCHDOG_RESTART_FAILURES", "timeouts before a restart is tried", 6, least=1)
     habit: float = variable("WATCHDOG_HABIT", "share of cycles with odds that makes none an incident", 0.5, least=0)
 

@@ -16,7 +16,10 @@ COLORS = {Cause.STOPPED_BY_HAND: GREY, Cause.EMPTY: ORANGE, Cause.BLOCKED: ORANG
 
 class Say(NamedTuple):
     what: str
-    advice: str
+    advice: str  # {name} stands for whom it is about
+
+    def advice_for(self, subject: str) -> str:
+        return self.advice.replace("{name}", subject)
 
 
 CAUSES: Mapping[str, Mapping[str, Say]] = {
@@ -39,6 +42,10 @@ CAUSES: Mapping[str, Mapping[str, Say]] = {
         Cause.DOCKER_DOWN: Say("Docker não responde", "Ninguém pode ser reiniciado até ele voltar."),
         Cause.SHARED: Say("muitos de uma vez", "Suspeita: rede, banco ou máquina. Ninguém é reiniciado."),
         Cause.STOPPED_BY_HAND: Say("parado à mão", "Fica assim até você iniciá-lo: `make resume`."),
+        Cause.SERVICE_SILENT: Say(
+            "não faz suas rodadas",
+            "Não é reiniciado daqui: `make logs S={name}` diz por quê, `scripts/compose.sh restart {name}` o reinicia.",
+        ),
     },
     "en": {
         Cause.CRASH: Say("crashed", "Docker has restarted it; waiting for its first good row."),
@@ -57,6 +64,10 @@ CAUSES: Mapping[str, Mapping[str, Say]] = {
         Cause.DOCKER_DOWN: Say("Docker does not answer", "Nobody can be restarted until it is back."),
         Cause.SHARED: Say("many at once", "Suspected: network, database or machine. Nobody is restarted."),
         Cause.STOPPED_BY_HAND: Say("stopped by hand", "It stays so until you start it: `make resume`."),
+        Cause.SERVICE_SILENT: Say(
+            "does not do its rounds",
+            "Not restarted from here: `make logs S={name}` says why, `scripts/compose.sh restart {name}` restarts it.",
+        ),
     },
 }
 WORDS: Mapping[str, Mapping[str, str]] = {
@@ -100,7 +111,7 @@ def incident_embed(incident: Untold, language: str, *, shadow: bool = False) -> 
     title = f"{mark} {name}: {say.what}" + (f" – {words['back']}" if closed else "")
     return Embed(
         title=title,
-        description="" if closed else say.advice,
+        description="" if closed else say.advice_for(incident.subject),
         color=color,
         fields=tuple(fields),
         footer=Footer(words["shadow"] if shadow else "oddsfleet"),

@@ -77,6 +77,24 @@ def test_dockers_socket_and_its_group_may_be_named(tmp_path: Path) -> None:
     assert "/elsewhere/docker.sock" in {volume["source"] for volume in proxy["volumes"]}
 
 
+@pytest.mark.docker
+@pytest.mark.parametrize(
+    ("order", "name", "service"),
+    [
+        ("parallel", "json-generator", "json-generator"), ("sequential", "cleanup-service", "cleanup-service"),
+        ("parallel", "br4bet_nba", "scraper-br4bet-nba"), ("sequential", "kto", "scraper-seq-light"),
+    ],
+)  # fmt: skip
+def test_a_log_is_found_by_the_name_of_a_scraper_or_a_service(
+    tmp_path: Path, order: str, name: str, service: str
+) -> None:
+    state = {"STATE_DIR": str(tmp_path / "state"), "ENV_FILE": str(tmp_path / ".env"), "ORDER": order}
+    assert run("scripts/compose.sh", "service", name, **state).stdout == f"{service}\n"
+    assert run("scripts/compose.sh", "service", "nobody", **state).returncode == 2
+    is_scraper = service.startswith("scraper-")
+    assert run("scripts/compose.sh", "unit", name, **state).returncode == (0 if is_scraper else 2)
+
+
 def test_what_is_on_is_said(tmp_path: Path) -> None:
     state = {"STATE_DIR": str(tmp_path / "state")}
     assert run("scripts/compose.sh", "told", **state).stdout == "the real bookmakers, one container each\n"

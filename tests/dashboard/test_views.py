@@ -134,6 +134,13 @@ def test_scrapers_that_share_a_container_are_acted_on_together() -> None:
     assert snapshot(row("kto", unit="seq-light")).unit_of("kto") == "seq-light", "also while Docker cannot be asked"
 
 
+def test_a_silent_service_is_named_in_what_to_type() -> None:
+    one = IncidentRow(id="1", subject="json-generator", cause="service_silent", opened_at=NOW)
+    shown = snapshot(row("json-generator", kind="service"), incidents=(one,))
+    for content in (overview(shown), view_incidents.content(view_incidents.fragments((one,), shown, EN), EN)):
+        assert "make logs S=json-generator" in str(content)
+
+
 # --- Everything hostile, everywhere ---
 
 

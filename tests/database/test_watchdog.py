@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
+from store.beats import beat
 from store.rpc import Rpc
 from store.status import read_status
 from store.watchdog import Place, Remembered, WatchdogStore
@@ -215,6 +216,25 @@ async def test_the_habit_of_an_empty_scraper_is_told(store: WatchdogStore, write
         await writer.write(cycle(name, outcome="empty"))
     (row,) = [row for row in (await look(store)).rows if row.scraper == name]
     assert (row.outcome, row.failures, row.habit) == ("empty", 3, 1.0)
+
+
+async def test_services_are_told_apart_and_the_watchdog_is_not_among_them(
+    store: WatchdogStore, rpc: Rpc, writer: Writer, fleet: Fleet
+) -> None:
+    name = writer._book.name
+    service = f"{name}-service"
+    await writer.write(cycle(name, page_event(1, prefix=name)))
+    await beat(rpc, service, 15)
+    await beat(rpc, service, 15, error="KeyError: 1")
+    rows = {row.scraper: row for row in (await look(store)).rows}
+    fleet.sql(f"delete from scraper_status where scraper_name = '{service}'")
+    assert rows[name].kind == "scraper"
+    told = rows[service]
+    assert (told.kind, told.interval, told.failures, told.error) == ("service", 15.0, 1, "KeyError: 1")
+    assert told.heartbeat_age is not None
+    assert told.success_age is not None
+    assert told.success_age > told.heartbeat_age
+    assert not {"watchdog", "first"} & rows.keys()
 
 
 async def test_the_migration_runs_twice(fleet: Fleet, store: WatchdogStore) -> None:

@@ -279,6 +279,28 @@ def test_the_operator_is_obeyed(watched: Watched) -> None:
     assert_untouched(watched, before, set(SCRAPERS) - {"superbet", "kto"})
 
 
+def test_a_service_that_ended_is_told_and_left_to_the_operator(watched: Watched) -> None:
+    before, service = watched.runs(), "json-generator"
+    watched.fleet.compose("up", "--detach", "--no-deps", service)
+    try:
+        rounds = f"select count(*) from scraper_status where scraper_name = '{service}' and last_success is not null"
+        watched.eventually("its first round is written", lambda: watched.value(rounds) == "1")
+        watched.fleet.compose("kill", service)  # through Docker: its restart policy does not bring it back
+        watched.await_incident(service, "service_silent")
+        watched.eventually("it is told", lambda: len(watched.messages(service)) == 1)
+        (message,) = watched.messages(service)
+        assert f"`make logs S={service}`" in message["embeds"][0]["description"]
+        assert watched.fleet.inspect(service, "{{.State.Status}}") == "exited"
+        watched.fleet.compose("start", service)
+        watched.await_incident(service, "service_silent", "closed")
+        watched.await_calm()
+        assert_told_once(watched, service)
+        assert_untouched(watched, before, SCRAPERS)
+    finally:
+        watched.fleet.compose("rm", "--stop", "--force", service)
+        watched.sql(f"delete from scraper_status where scraper_name = '{service}'")
+
+
 def test_every_site_down_at_once_is_one_incident(watched: Watched) -> None:
     before = watched.runs()
     for scraper in SCRAPERS:

@@ -54,17 +54,12 @@ def offers_by_fixture(simulator: Simulator) -> dict[int, list[Offer]]:
     """What the boards offer, by the fixture that it truly is."""
     offers: dict[int, list[Offer]] = defaultdict(list)
     for book in BOOKS:
+        if book.kind == "exchange":
+            continue  # tradeball, which does not say how much it takes: its prices are no offers
         for line in simulator.board(book.name).lines:
             if is_open(line):
                 offers[line.fixture] += (
-                    Offer(
-                        outcome,
-                        market,
-                        book.book_key,
-                        price,
-                        book.commission,
-                        line.liquidity if book.kind == "exchange" else None,
-                    )
+                    Offer(outcome, market, book.book_key, price, book.commission)
                     for market, prices in line.markets.items()
                     for outcome, price in prices.items()
                 )
@@ -73,7 +68,7 @@ def offers_by_fixture(simulator: Simulator) -> dict[int, list[Offer]]:
 
 def outcomes_of(offers: Iterable[Offer]) -> tuple[str, ...]:
     names = {offer.outcome for offer in offers}
-    return next(tuple(ways) for ways in OUTCOMES.values() if set(ways) == names)
+    return next((tuple(ways) for ways in OUTCOMES.values() if set(ways) == names), ())
 
 
 def fixture_of(simulator: Simulator, event: dict[str, Any]) -> int:

@@ -5,16 +5,23 @@ import gzip
 import io
 import json
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from sidecars.draft import PIECE, Body, Draft
 from sidecars.feed import Envelope, schema
+from sidecars.json_generator import as_row
+from sidecars.surebets import LEAST_STAKE, Offer
+from store.export import Line
 from tests.sidecars.rows import BETBRA, EXAMPLES, KTO, NOW, STAKE, SUREBET, draft, line, match
+from tests.sidecars.test_surebets import THREE, every_combination
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -122,8 +129,59 @@ def test_the_best_price_is_net_of_commission(shown: dict[str, Any]) -> None:
     best = shown["events"][1]["best"]
     assert best["h2h"]["home"] == {"price": 2.2, "bookmaker": "betbra", "net_price": 2.1664}
     assert best["h2h_2up"]["home"] == {"price": 2.0, "bookmaker": "kto"}
-    close = draft(match(1, line(BETBRA, 2.1, 3.2, 3.4), line(KTO, 2.09, 3.2, 3.4)))[1]
+    exchange = line(BETBRA, 2.1, 3.2, 3.4, home_liquidity=55.5)
+    close = draft(match(1, exchange, line(KTO, 2.09, 3.2, 3.4)))[1]
     assert loaded(close)["events"][0]["best"]["h2h"]["home"]["bookmaker"] == "kto"
+
+
+@pytest.mark.parametrize(("liquidity", "taken"), [(None, False), (0.0, False), (0.99, False), (2.0, True)])
+def test_an_exchange_that_may_take_nothing_is_shown_but_promised_to_nobody(
+    liquidity: float | None, *, taken: bool
+) -> None:
+    exchange = line(BETBRA, 3.4, 3.0, 2.2, home_liquidity=liquidity, draw_liquidity=50.0, away_liquidity=50.0)
+    export, made = draft(match(1, exchange, line(KTO, 3.1, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.8)))
+    (event,) = loaded(made)["events"]
+    assert event["bookmakers"][0]["markets"][0]["outcomes"][0]["price"] == 3.4
+    assert event["best"]["h2h"]["home"]["bookmaker"] == ("betbra" if taken else "kto")
+    assert any(leg.offer.bookmaker == "betbra" for found in export.found for leg in found.bet.legs) == taken
+
+
+prices = st.none() | st.integers(150, 500).map(lambda cents: cents / 100)
+liquidities = st.none() | st.sampled_from([0.0, 0.99, 1.0, 30.0, 3000.0])
+lines = st.builds(
+    line,
+    st.sampled_from([KTO, STAKE, BETBRA]), prices, prices, prices, st.sampled_from(["h2h", "h2h_2up"]),
+    home_liquidity=liquidities, draw_liquidity=liquidities, away_liquidity=liquidities,
+)  # fmt: skip
+
+
+@given(st.lists(lines, min_size=1, max_size=6, unique_by=lambda line: (line.book_id, line.market)))
+def test_the_quick_look_hides_no_surebet_and_best_can_be_bet_on(board: list[Line]) -> None:
+    books = {book.id: book for book in (KTO, STAKE, BETBRA)}
+    offers = [
+        Offer(side, each.market, book.key, price, book.commission, amount, each.fetched_at, each.link)
+        for each in board
+        for book in [books[each.book_id]]
+        for side, price, amount in (
+            ("home", each.home, each.home_liquidity),
+            ("draw", each.draw, each.draw_liquidity),
+            ("away", each.away, each.away_liquidity),
+        )
+        if price and (book is not BETBRA or amount is not None)
+    ]
+    export, made = draft(match(1, *board))
+    found = [found.bet for found in export.found]
+    assert bool(found) == bool(every_combination(offers, THREE, 100_000))
+    assert {leg.offer for bet in found for leg in bet.legs} <= set(offers)
+
+    best = loaded(made)["events"][0]["best"]
+    for market, side in product({each.market for each in board}, THREE):
+        worth = [
+            each.net for each in offers if (each.market, each.outcome) == (market, side) and each.most >= LEAST_STAKE
+        ]
+        shown = best[market].get(side)
+        assert (shown is None) == (not worth)
+        assert not worth or shown.get("net_price", shown["price"]) == pytest.approx(max(worth), abs=1e-4)
 
 
 def test_opening_and_current_price_stand_together() -> None:
@@ -141,6 +199,15 @@ def test_a_surebet_names_its_legs(shown: dict[str, Any]) -> None:
     assert bet["oldest_odds_age_seconds"] == 12
     assert sum(leg["stake"] for leg in bet["legs"]) == pytest.approx(bet["total_stake"])
     assert all(leg["payout"] >= bet["total_stake"] + bet["profit"] - 0.001 for leg in bet["legs"])
+
+
+def test_a_surebet_of_a_large_bank_may_be_close_to_none() -> None:
+    """1/1.5 + 1/3.07 + 1/131.58 = 0.9999995: a few cents of R$ 100,000."""
+    export, made = draft(match(1, line(KTO, 1.5, 2.9, 131.58), line(STAKE, 1.4, 3.07, 120.0)), bank=10_000_000)
+    (bet,) = loaded(made)["surebets"]
+    (stored,) = map(as_row, export.found)
+    Draft202012Validator(schema()).validate(loaded(made))
+    assert bet["implied_sum"] == stored["implied_sum"] == 0.999999
 
 
 def test_basketball_needs_no_draw() -> None:

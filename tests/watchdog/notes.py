@@ -34,7 +34,9 @@ class Notes(WatchdogStore):
     async def observe(self, policy: Policy, *, shadow: bool) -> Remembered:
         self._ask("observe")
         still_open = tuple(
-            Incident(id=each.id, subject=each.subject, cause=each.cause, opened_at=each.opened_at)
+            Incident(
+                id=each.id, subject=each.subject, cause=each.cause, opened_at=each.opened_at, healthy_at=each.healthy_at
+            )
             for each in self.incidents.values()
             if each.closed_at is None
         )
@@ -46,8 +48,12 @@ class Notes(WatchdogStore):
         self.events += decision.new_events
         for opened in decision.opened:
             self.incidents[opened.subject] = Untold(
-                id=opened.subject, subject=opened.subject, cause=opened.cause, opened_at=NOW
+                id=opened.subject, subject=opened.subject, cause=opened.cause, detail=opened.detail, opened_at=NOW
             )
+        for changed in decision.changed:
+            self.change(changed.id, healthy_at=changed.healthy_at)
+            if changed.closed:
+                self.close(changed.id)
         return Recorded(self.leads, tuple(event.key for event in decision.new_events))
 
     async def untold(self) -> list[Untold]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.watchdog.worlds import World
 from watchdog.causes import STOPPED
 from watchdog.decide import decide
-from watchdog.model import Container, Memory, Observation
+from watchdog.model import FLEET, Container, Decision, Memory, Observation
 from watchdog.policy import Policy
 
 # Small numbers, so that budgets are used up and circuits open within a few happenings; few scrapers, so that much
@@ -16,6 +16,7 @@ POLICY = Policy(
     loop_crashes=2, min_uptime=20, backoff=80, longest_backoff=200, cool_down=40, longest_cool_down=120,
 )  # fmt: skip
 NAMES = ("a", "b", "c", "d", "e", "f")
+SERVICES = ("json-generator", "cleanup-service")
 UNITS = st.sampled_from(("a", "a", "b", "b", *NAMES))
 HAPPENINGS = st.one_of(
     st.tuples(st.just("time"), st.floats(0.5, 150)),
@@ -26,6 +27,7 @@ HAPPENINGS = st.one_of(
     st.tuples(st.sampled_from(("pause", "resume", "restart")), UNITS),
     st.tuples(st.sampled_from(("blocked", "timeout", "empty", "unavailable", "ok")), UNITS),
     st.tuples(st.sampled_from(("crash every", "hang always")), UNITS),
+    st.tuples(st.sampled_from(("service exited", "service failing", "service running")), st.sampled_from(SERVICES)),
     st.tuples(st.sampled_from(("database down", "database up", "slow acts", "watchdog dies")), st.none()),
 )  # fmt: skip
 
@@ -52,8 +54,9 @@ def happen(world: World, what: str, value: object) -> None:  # noqa: PLR0912
         case "slow acts":
             world.act_takes = 7
         case "watchdog dies":
-            world.acting.clear()
-            world.memory = Memory()
+            world.new_watchdog()
+        case "service exited" | "service failing" | "service running":
+            world.services[str(value)].state = what.removeprefix("service ")
         case _ if scraper is None:
             raise AssertionError(what)
         case "hang":
@@ -116,12 +119,24 @@ def watched_look(world: World) -> None:
     if not world.database_up:
         assert not decision.actions
         assert not decision.new_events
+    assert {*units, *(event.unit for event in decision.new_events)} <= set(NAMES)
+    assert_services_are_told(world, seen, decision)
+
+
+def assert_services_are_told(world: World, seen: Observation, decision: Decision) -> None:
+    """When they were silent for too long, could have been heard, and nothing else is to blame; and only then."""
+    fleet_is_ill = FLEET in {incident.subject for incident in (*seen.incidents, *world.incidents)}
+    for row in seen.rows:
+        if row.kind == "service":
+            due = min(row.success_age or 0, seen.database_up_for) > POLICY.service_least and not fleet_is_ill
+            assert world.incident(row.scraper) or not due
+            assert due or row.scraper not in {opened.subject for opened in decision.opened}
 
 
 @settings(max_examples=300)
 @given(st.lists(HAPPENINGS, max_size=60))
 def test_whatever_happens(happenings: list[tuple[str, object]]) -> None:
-    world = World(POLICY, NAMES)
+    world = World(POLICY, NAMES, SERVICES)
     world.go_on(1)
     for what, value in happenings:
         happen(world, what, value)
@@ -130,7 +145,7 @@ def test_whatever_happens(happenings: list[tuple[str, object]]) -> None:
 @settings(max_examples=100)
 @given(st.lists(HAPPENINGS, max_size=40))
 def test_it_recovers_when_the_causes_end(happenings: list[tuple[str, object]]) -> None:
-    world = World(POLICY, NAMES)
+    world = World(POLICY, NAMES, SERVICES)
     world.go_on(1)
     for what, value in happenings:
         happen(world, what, value)
@@ -142,6 +157,8 @@ def test_it_recovers_when_the_causes_end(happenings: list[tuple[str, object]]) -
             scraper.state = "running"
         control = world.controls.get(scraper.name)
         world.wish(scraper.name, "run", restart=not control or control.desired == "paused" or scraper.state in STOPPED)
+    for service in world.services.values():
+        service.state = "running"
     world.go_on(int((POLICY.window + 4 * POLICY.longest_cool_down) / POLICY.poll))
     assert {scraper.state for scraper in world.scrapers.values()} == {"running"}
     assert world.incidents == []

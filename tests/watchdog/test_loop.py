@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from common.discord import Webhook
+from common.discord import Webhook, plain
 from common.settings import Secret
 from tests.conftest import ROOT, Simulator
 from tests.watchdog.notes import Notes
@@ -24,6 +25,7 @@ from watchdog.loop import Watchdog
 from watchdog.model import Row
 from watchdog.policy import Policy, WatchdogSettings
 
+POLICY = Policy(poll=0.2, outage_after=0)
 KTO = Row(scraper="kto", outcome="ok", heartbeat_age=500.0, success_age=500.0)
 
 
@@ -87,15 +89,23 @@ async def webhook(simulator: Simulator) -> AsyncIterator[Webhook]:
 class Round:
     """A watchdog, and what it has to do with."""
 
-    def __init__(self, folder: Path, webhook: Webhook | None = None, **settings: Any) -> None:  # noqa: ANN401
-        self.notes, self.engine, self.journal = Notes(rows=(KTO,)), Containers(), Journal(folder)
+    def __init__(
+        self,
+        folder: Path,
+        webhook: Webhook | None = None,
+        *,
+        policy: Policy = POLICY,
+        row: Row = KTO,
+        **settings: Any,  # noqa: ANN401
+    ) -> None:
+        self.notes, self.engine, self.journal = Notes(rows=(row,)), Containers(), Journal(folder)
         pulse = folder / "pulse"
         pulse.mkdir(exist_ok=True)
         (pulse / ("a" * 12)).touch()
         os.utime(pulse / ("a" * 12), (time.time() - 500, time.time() - 500))
         self.progress = folder / "progress"
         self.watchdog = Watchdog(
-            Policy(poll=0.2, outage_after=0),
+            policy,
             WatchdogSettings(pulse_dir=pulse, spool_dir=folder, summary_hour=24, **settings),
             self.notes,
             engine=self.engine,
@@ -143,6 +153,28 @@ async def test_a_shadow_tells_what_it_would_do_and_does_nothing(
     (message,) = simulator.discord()
     assert message["embeds"][0]["title"] == "🔴 kto: hangs"
     assert message["embeds"][0]["footer"]["text"] == "shadow mode: nothing was done"
+
+
+@pytest.mark.parametrize("shadow", ["off", "on"])
+async def test_a_service_that_fell_silent_is_told_and_closed(
+    tmp_path: Path, simulator: Simulator, webhook: Webhook, shadow: str
+) -> None:
+    silent = Row(scraper="json-generator", kind="service", error="KeyError: 1", heartbeat_age=7.0, success_age=500.0)
+    # With a long grace, kto's container is no matter here.
+    policy = Policy(poll=0.2, settle=0, start_grace=1e9, service_least=0.5, service_intervals=0.01)
+    one = Round(tmp_path, webhook, policy=policy, row=silent, shadow=shadow)
+    await one.until(simulator.discord)
+    (embed,) = simulator.discord()[0]["embeds"]
+    assert embed["title"] == f"🔴 {plain('json-generator')}: does not do its rounds"
+    assert "`make logs S=json-generator`" in embed["description"]
+    assert embed["fields"][0]["value"] == plain("no good round for 500 s: KeyError: 1")
+    assert ("shadow" in embed["footer"]["text"]) == (shadow == "on")
+
+    one.notes.rows = (msgspec.structs.replace(silent, success_age=0.1),)
+    await one.until(lambda: "✅" in simulator.discord()[0]["embeds"][0]["title"])
+    (message,) = simulator.discord()
+    assert [field["name"] for field in message["embeds"][0]["fields"]] == ["Detail", "Duration"]
+    assert one.engine.done == []
 
 
 async def test_the_outside_is_pinged_while_everything_can_be_seen(tmp_path: Path, ears: tuple[Ears, str]) -> None:

@@ -30,6 +30,14 @@ def test_the_worst_incident_fits(language: str, cause: Cause) -> None:
         assert problem({"embeds": [msgspec.to_builtins(embed)]}, new=True) is None
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_service_is_named_in_what_to_type(language: str) -> None:
+    incident = Untold(id="1", subject="json-generator", cause=Cause.SERVICE_SILENT, opened_at=1)
+    advice = incident_embed(incident, language).description
+    assert "`make logs S=json-generator`" in advice
+    assert "{" not in advice
+
+
 def test_secrets_and_markdown_of_strangers_stay_out() -> None:
     evidence: dict[str, object] = {"log": ["proxy http://a:geheim@h:1", "```@everyone"], "stacks": "token=abcdefgh"}
     incident = Untold(

@@ -4,6 +4,7 @@ It applies a decision as the real database and the real Docker do, so that decis
 milliseconds.
 """
 
+import math
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -37,13 +38,26 @@ class FakeScraper:
 
 
 @dataclass
+class FakeService:
+    name: str
+    interval: float = 15.0
+    state: str = "running"  # exited, failing: its rounds end in a fault of ours
+    failures: int = 0
+    heartbeat_at: float = -1.0
+    success_at: float | None = None
+
+
+@dataclass
 class World:
     policy: Policy
     names: tuple[str, ...] = ("a", "b", "c", "d", "e", "f", "g", "h")
+    service_names: tuple[str, ...] = ()
     now: float = 1_000_000.0
     database_up: bool = True
+    database_up_since: float = -math.inf  # as the watchdog knows it: at most since its own start
     act_takes: int = 0  # looks until an action is done
     scrapers: dict[str, FakeScraper] = field(default_factory=dict)
+    services: dict[str, FakeService] = field(default_factory=dict)
     controls: dict[str, Control] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     incidents: list[Incident] = field(default_factory=list)
@@ -59,6 +73,8 @@ class World:
             self.scrapers[name] = FakeScraper(
                 name, f"{name:0>12}", started_at=started, pulse_at=self.now, heartbeat_at=self.now, success_at=self.now
             )
+        for name in self.service_names:
+            self.services[name] = FakeService(name, heartbeat_at=self.now, success_at=self.now)
 
     # --- What happens ---
 
@@ -79,6 +95,14 @@ class World:
                     scraper.success_at, scraper.failures = scraper.heartbeat_at, 0
                 else:
                     scraper.failures += 1
+        for service in self.services.values():
+            if service.state == "exited" or not self.database_up:
+                continue
+            service.heartbeat_at = self.now - 0.001
+            if service.state == "running":
+                service.success_at, service.failures = service.heartbeat_at, 0
+            else:
+                service.failures += 1
 
     def crash(self, name: str, exit_code: int = 1, *, oom: bool = False) -> None:
         """Docker brings it back at once."""
@@ -112,16 +136,28 @@ class World:
                 key=key, unit=name, made_by="operator", cause="asked for", charged=False, state="requested", at=self.now
             )
 
+    def new_watchdog(self) -> None:
+        """The one before died, with all it knew."""
+        self.acting.clear()
+        self.memory = Memory()
+        self.database_up_since = self.now
+
     # --- What the watchdog sees and does ---
 
     def seen(self) -> Observation:
         if not self.database_up:
+            self.database_up_since = math.inf
             return Observation(now=self.now, gap=self.policy.poll, database_down_for=60.0, busy=frozenset(self.acting))
+        self.database_up_since = min(self.database_up_since, self.now)
         return Observation(
             now=self.now,
             gap=self.policy.poll,
+            database_up_for=self.now - self.database_up_since,
             containers=tuple(self._container(scraper) for scraper in self.scrapers.values()),
-            rows=tuple(self._row(scraper) for scraper in self.scrapers.values()),
+            rows=tuple(
+                [self._row(scraper) for scraper in self.scrapers.values()]
+                + [self._row_of_service(service) for service in self.services.values()]
+            ),
             controls=tuple(self.controls.values()),
             events=tuple(sorted(self.events.values(), key=lambda event: (event.at, event.key))),
             incidents=tuple(self.incidents),
@@ -155,6 +191,18 @@ class World:
             heartbeat_age=self.now - scraper.heartbeat_at,
             success_age=self.now - scraper.success_at,
             habit=1.0,
+        )
+
+    def _row_of_service(self, service: FakeService) -> Row:
+        return Row(
+            scraper=service.name,
+            kind="service",
+            outcome="error" if service.failures else "ok",
+            error="KeyError: as the test wants it" if service.failures else None,
+            failures=service.failures,
+            interval=service.interval,
+            heartbeat_age=self.now - service.heartbeat_at,
+            success_age=None if service.success_at is None else self.now - service.success_at,
         )
 
     def look(self) -> Decision:
