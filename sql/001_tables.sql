@@ -58,8 +58,9 @@ create table if not exists public.matches (
 create index if not exists matches_commence_time on public.matches (commence_time);
 
 -- Where a book shows a match: after the first cycle, its own event id is all that is needed.
--- `fetched_at` is when the answer was read in which this book last showed the match, and so the age of every price it holds
--- on it (of several answers, the oldest one's): kept here, once per match, so that a cycle in which no price moved rewrites a hundred rows and not a thousand.
+-- `fetched_at` is when the answer was read in which this book last showed the match (of several, the oldest), and so the
+-- age of every price it holds on it: kept here, once per match, so that a cycle in which no price moved rewrites a
+-- hundred rows and not a thousand.
 create table if not exists public.match_sources (
     bookmaker_id  integer not null references public.bookmakers,
     external_id   text not null check (length(external_id) between 1 and 80),
