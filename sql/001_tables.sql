@@ -52,6 +52,7 @@ create table if not exists public.matches (
     -- Two books that show a fixture at the same instant must create one match, whatever minute each gives.
     play_day       date not null,
     created_at     timestamptz not null default now(),
+    turned         bigint,  -- number of the last turn of its sides, in one row with the numbers of matches
     check (home_team_id <> away_team_id),
     unique (league_id, home_team_id, away_team_id, play_day)
 );
@@ -106,7 +107,8 @@ create index if not exists odds_history_line
     on public.odds_history (match_id, bookmaker_id, market, outcome, changed_at);
 create index if not exists odds_history_changed_at on public.odds_history using brin (changed_at);
 
--- A database that is older than `opening`.
+-- A database that is older than these columns.
+alter table public.matches add column if not exists turned bigint;
 alter table public.odds add column if not exists opening numeric(9, 4);
 update public.odds o set opening = h.price
 from public.odds_history h

@@ -7,12 +7,22 @@ $$;
 revoke execute on function public.the_right_way_round(text, boolean) from public, anon, authenticated;
 grant execute on function public.the_right_way_round(text, boolean) to service_role;
 
+-- More books list its sides the other way round than as we do: the first one that showed it did.
+create or replace function public.lies_wrong(p_match bigint) returns boolean
+language sql stable set search_path = '' as $$
+    select count(distinct bookmaker_id) filter (where swapped) > count(distinct bookmaker_id) filter (where not swapped)
+    from public.match_sources where match_id = p_match
+$$;
+revoke execute on function public.lies_wrong(bigint) from public, anon, authenticated;
+grant execute on function public.lies_wrong(bigint) to service_role;
+
 -- One cycle, one transaction: matches, changed odds, their history, and the heartbeat that speaks of them.
 
 --
 -- Each event comes with its place: `known` (this book's event id is in match_sources), `match_id` (the sender judged that
 -- it is this match), or neither, and then it makes a new match. The sender judged by a snapshot; `p_names_seen` is the
--- newest match in it. When there are newer ones, it must look again before it makes another.
+-- newest match, or turn of a match, in it. When there are newer ones, it must look again before it makes another, or
+-- says which side is which.
 
 create or replace function public.ingest_cycle(
     p_epoch bigint, p_sent_at timestamptz, p_names_seen bigint, p_cycle jsonb
@@ -71,11 +81,17 @@ begin
     end if;
     if exists (
         select from jsonb_to_recordset(v_events) as e(known boolean, match_id bigint)
-        where not e.known and e.match_id is null
+        where not e.known
     ) then
-        -- One at a time, until the end of the transaction: two books that show a fixture at the same instant make one match.
+        -- One at a time, until the end of the transaction: two books that show a fixture at the same instant make one
+        -- match, and no match turns while another book is given a place in it.
         perform pg_advisory_xact_lock(hashtextextended('oddsfleet.new_matches', 0));
-        if exists (select from public.matches where id > p_names_seen) then
+        if exists (
+            select from jsonb_to_recordset(v_events) as e(known boolean, match_id bigint)
+            where not e.known and case when e.match_id is null
+                then exists (select from public.matches m where m.id > p_names_seen)
+                else exists (select from public.matches m where m.id = e.match_id and m.turned > p_names_seen) end
+        ) then
             return jsonb_build_object('result', 'look_again');
         end if;
     end if;
@@ -262,7 +278,13 @@ begin
 
     update public.scraper_leases set renewed_at = now() where scraper_name = v_scraper;
 
-    return jsonb_build_object('result', 'written', 'inserted', v_inserted, 'gone', v_gone);
+    return jsonb_build_object(
+        'result', 'written', 'inserted', v_inserted, 'gone', v_gone,
+        'turn', (
+            select coalesce(jsonb_agg(distinct s.match_id), '[]')
+            from jsonb_to_recordset(v_events) as e(external_id text)
+            join public.match_sources s on s.bookmaker_id = v_book_id and s.external_id = e.external_id
+            where s.swapped and public.lies_wrong(s.match_id)));
 end
 $$;
 

@@ -21,7 +21,7 @@ language sql stable set search_path = '' as $$
         from chances group by match_id
     )
     select jsonb_build_object(
-        'seen', (select coalesce(max(id), 0) from public.matches),
+        'seen', (select coalesce(greatest(max(id), max(turned)), 0) from public.matches),
         'known', coalesce((
             select jsonb_object_agg(s.external_id, s.match_id)
             from public.match_sources s
@@ -145,6 +145,40 @@ begin
 end
 $$;
 
+-- A match whose first book listed its sides the other way round turns, with everything that was said of its sides. One in
+-- a transaction: several could wait for cycles that wait for them. What is open in `surebets` ends by itself.
+create or replace function public.turn_match(p_match bigint) returns boolean
+language plpgsql set search_path = '' as $$
+begin
+    perform pg_advisory_xact_lock(hashtextextended('oddsfleet.new_matches', 0)); -- see ingest_cycle
+    if not public.lies_wrong(p_match) then
+        return false;
+    end if;
+    update public.matches m
+    set home_team_id = m.away_team_id, away_team_id = m.home_team_id,
+        turned = nextval(pg_get_serial_sequence('public.matches', 'id'))
+    where m.id = p_match and not exists (
+        select from public.matches other
+        where other.league_id = m.league_id and other.home_team_id = m.away_team_id
+          and other.away_team_id = m.home_team_id and other.play_day = m.play_day);
+    if not found then
+        return false;
+    end if;
+    -- Cycles in hand that show it end first, and those to come read its sides as they are then.
+    update public.match_sources set swapped = not swapped where match_id = p_match;
+    update public.unmatched_names set swapped = not swapped where near_match_id = p_match;
+    with taken as (delete from public.odds where match_id = p_match and outcome <> 'draw' returning *)
+    insert into public.odds
+        (match_id, bookmaker_id, market, outcome, price, opening, liquidity, suspended, changed_at)
+    select match_id, bookmaker_id, market, public.the_right_way_round(outcome, true), price, opening, liquidity,
+        suspended, changed_at
+    from taken order by bookmaker_id; -- sorted, so that all are taken before the first is put back
+    update public.odds_history set outcome = public.the_right_way_round(outcome, true)
+    where match_id = p_match and outcome <> 'draw';
+    return true;
+end
+$$;
+
 revoke all on public.unmatched_names_view, public.team_aliases_view from public, anon, authenticated;
 grant select on public.unmatched_names_view, public.team_aliases_view to service_role;
 do $$
@@ -152,7 +186,8 @@ declare
     ours text;
 begin
     foreach ours in array array[
-        'names_snapshot(text)', 'decide_unmatched(bigint, boolean, jsonb)', 'forget_alias(text)', 'split_event(text, text)'
+        'names_snapshot(text)', 'decide_unmatched(bigint, boolean, jsonb)', 'forget_alias(text)', 'split_event(text, text)',
+        'turn_match(bigint)'
     ] loop
         execute format('revoke execute on function public.%s from public, anon, authenticated', ours);
         execute format('grant execute on function public.%s to service_role', ours);

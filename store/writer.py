@@ -47,6 +47,7 @@ class Verdict(msgspec.Struct):
     result: str  # written, duplicate, late, fenced, no_lease, look_again
     inserted: int = 0
     gone: int = 0
+    turn: list[int] = []  # matches that lie the wrong way round
     epoch: int = 0
     holder: str = ""
     since: str = ""
@@ -171,11 +172,21 @@ class Writer:
             verdict = msgspec.convert(answer, Verdict)
             if verdict.result == "written":
                 self._names.settle(placed)
+                await self._turn(verdict.turn)
             if verdict.result != "look_again":
                 return verdict
             self._names.forget()
             await asyncio.sleep(random.uniform(0.0, 0.3))  # noqa: S311 - so that a starting fleet takes turns
         raise StoreDown(f"other scrapers made new matches {MOST_LOOKS} times while this one looked")
+
+    async def _turn(self, matches: list[int]) -> None:
+        """Matches that lie the wrong way round. What does not succeed is asked for again with the next cycle."""
+        for match_id in matches:
+            try:
+                if await self._rpc.call("turn_match", {"p_match": match_id}):
+                    logger.info("most books list match {} the other way round: it was turned", match_id)
+            except (StoreDown, Refused) as error:
+                logger.debug("match {} was not turned: {}", match_id, error)
 
     async def _bury(self, cycle: Cycle, reason: str) -> Delivery:
         logger.error("cycle {} goes to dead_letters: {}", cycle.cycle_id, reason)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -180,9 +181,16 @@ class Watched:
     def kill_watchdog(self) -> None:
         """The one that runs; where Docker is about to start it anew, the next."""
         container = f"{self.fleet.project}-watchdog-1"
-        self.eventually("the watchdog runs", lambda: len(pids(container)) == 1)
-        (pid,) = pids(container)
-        os.kill(pid, signal.SIGKILL)
+
+        def is_killed() -> bool:
+            running = pids(container)
+            with suppress(ProcessLookupError):
+                for pid in running[:1]:
+                    os.kill(pid, signal.SIGKILL)
+                    return True
+            return False
+
+        self.eventually("the watchdog is killed", is_killed)
 
     def cut(self, scraper: str, network: str) -> None:
         docker("network", "disconnect", f"{self.fleet.project}_{network}", self.container(scraper))

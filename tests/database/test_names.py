@@ -4,15 +4,18 @@ import asyncio
 import itertools
 import uuid
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scrapers.catalog import Bookmaker
 from scrapers.names.fold import fold
+from scrapers.odds import Outcome
 from scrapers.reviewing import spellings
 from store import review
+from store.names import PlacedCycle
 from store.rpc import Rpc
 from store.spool import Spool
 from store.writer import Writer
@@ -25,8 +28,12 @@ pytestmark = pytest.mark.docker
 @pytest.fixture
 async def other(rpc: Rpc, book: Bookmaker, tmp_path: Path) -> Writer:
     """Another bookmaker's scraper."""
+    return await another_book(rpc, book, tmp_path / "other")
+
+
+async def another_book(rpc: Rpc, book: Bookmaker, spool: Path) -> Writer:
     another = replace(book, name=f"o{uuid.uuid4().hex[:12]}")
-    writer = Writer(rpc, Spool(tmp_path / "other", another.name, 10), another, holder="first", interval=30)
+    writer = Writer(rpc, Spool(spool, another.name, 10), another, holder="first", interval=30)
     await writer.take_lease()
     return writer
 
@@ -72,6 +79,48 @@ async def test_sides_listed_the_other_way_are_stored_the_right_way(
         f" where b.key = '{other._book.name}' and not suspended order by 1"
     )
     assert prices == [["away", "6.6000"], ["draw", "4.3000"], ["home", "1.5200"]]
+
+
+async def test_a_match_that_its_first_book_listed_the_wrong_way_turns(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker, tmp_path: Path
+) -> None:
+    """Two books against one: what was said of its sides turns with it, and one that had judged before looks again."""
+    starts, third, late = TOMORROW + kick_off(), *[await another_book(rpc, book, tmp_path / name) for name in "tl"]
+    home, away = made_up_name(f"{book.name} home"), made_up_name(f"{book.name} away")
+    right: dict[Outcome, float] = {"home": 1.5, "draw": 4.2, "away": 6.5}
+    straight = page_event(1, right, home=home, away=away, starts_at=starts)
+    wrong = page_event(1, {"home": 6.5, "draw": 4.2, "away": 1.5}, home=away, away=home, starts_at=starts)
+
+    await writer.write(cycle(book.name, wrong))
+    judged_before = await late._names.place(cycle(late._book.name, straight).events)
+    await other.write(cycle(other._book.name, straight))
+    assert sides(fleet, book) == [away, home]
+    await third.write(cycle(third._book.name, straight))
+    assert sides(fleet, book) == [home, away]
+    assert judged_before.events[0].swapped
+    head = msgspec.structs.asdict(cycle(late._book.name, straight)) | {"events": judged_before.events}
+    ingest = {"p_epoch": late.epoch, "p_sent_at": datetime.now(UTC), "p_names_seen": judged_before.seen}
+    answer = await rpc.call("ingest_cycle", ingest | {"p_cycle": PlacedCycle(**head, unmatched=[], learned=[])})
+    assert answer == {"result": "look_again"}
+    await late.write(cycle(late._book.name, straight))
+
+    for one in (writer, other, third, late):
+        prices = "select outcome, price from {} join bookmakers b on b.id = bookmaker_id where b.key = '{}' order by 1"
+        for table in ("odds", "odds_history"):
+            shown = {side: float(price) for side, price in fleet.sql(prices.format(table, one._book.name))}
+            assert shown == right, (table, one._book.name)
+    delivery = await writer.write(cycle(book.name, wrong))  # known by its id, and mirrored from now on
+    assert (delivery.inserted, sides(fleet, book)) == (0, [home, away])
+
+
+def sides(fleet: Fleet, book: Bookmaker) -> list[str]:
+    """Of the match that this book shows."""
+    (row,) = fleet.sql(
+        "select h.name, a.name from match_sources s join matches m on m.id = s.match_id"
+        " join teams h on h.id = m.home_team_id join teams a on a.id = m.away_team_id"
+        f" where s.scraper_name = '{book.name}'"
+    )
+    return row
 
 
 async def test_two_books_at_the_same_instant_make_one_match(
