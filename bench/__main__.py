@@ -20,7 +20,7 @@ PATIENCE = 3600
 # Rough minutes on two cores, the quick ones first; one that is not named here comes last, with minutes unknown.
 MINUTES = {
     "parsing": 0.2,
-    "names": 5,
+    "names": 2,
     "export": 1.5,
     "dashboard": 3,
     "freshness": 10,
