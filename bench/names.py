@@ -7,9 +7,9 @@ third, of which no rule knows anything; bench/data/README.md tells of each.
 
 Of each team half the spellings are stored and only the others are asked for; which, differs between 24 seeds that
 share the trials. The built-in club list is off. A trial is a league of twelve fixtures with the nearest namesakes of
-both teams among them, sides swapped in 30 %. Chances are simulated; two books differ by about two points. Each fixture
-is asked for alone, which is harder than life; "in its round" asks for it with 80 % of the others, as a book's cycle
-does. The goal for fixtures whose true partner is absent is judged in the round, and shown for both.
+both teams among them, sides swapped in 30 %. Chances are simulated; two books differ by about two points. "In its
+round" a fixture is asked for with 80 % of the others, as a book's cycle does, and the goals are judged there; the other
+rows ask for it alone, which is harder than life.
 """
 
 import argparse
@@ -214,16 +214,16 @@ def matching(sport: str, split: str, effort: float, console: Console) -> list[Go
     asking = new_in_third(sport) if split == "third" else None
     arenas = [Arena(sport, teams, seed, asking) for seed in SEEDS]
     many, most, some = (max(20, round(trials * effort)) for trials in (4000, 10_000, 2000))
-    present = together(arenas, many, present=True, priced=True)
+    present = together(arenas, many, present=True, priced=True, beside=SHOWN_TOO)
     absent = together(arenas, most, present=False, priced=True, beside=SHOWN_TOO)
     measured = {
-        "with prices": present,
-        "names alone": together(arenas, some, present=True, priced=False),
-        "with prices, in its round": together(arenas, some, present=True, priced=True, beside=SHOWN_TOO),
-        "absent": together(arenas, most, present=False, priced=True),
-        "absent, in its round": absent,
-        "absent, names alone": together(arenas, some, present=False, priced=False),
-        "absent, namesakes meet": together(arenas, some, present=False, priced=True, meet=1.0),
+        "in its round": present,
+        "in its round, absent": absent,
+        "alone": together(arenas, many, present=True, priced=True),
+        "alone, absent": together(arenas, most, present=False, priced=True),
+        "no prices": together(arenas, some, present=True, priced=False),
+        "no prices, absent": together(arenas, some, present=False, priced=False),
+        "namesakes meet, absent": together(arenas, some, present=False, priced=True, meet=1.0),
     }
     what = f"{sport}, {split}"
     show(f"{what}: {len(teams)} teams, {sum(map(len, teams.values()))} spellings", measured, console)
