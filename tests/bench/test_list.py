@@ -21,7 +21,7 @@ def test_one_that_nobody_listed_comes_last(tmp_path: Path) -> None:
     (tmp_path / "names.py").write_text('"""Names."""\n\ndef main() -> int:\n    return 0\n')
     (tmp_path / "helper.py").write_text('"""No bench."""\n')
     assert [(bench.name, bench.about, bench.minutes) for bench in find(tmp_path)] == [
-        ("names", "Names", "1.5"),
+        ("names", "Names", f"{MINUTES['names']:g}"),
         ("aaa", "What it is", "?"),
     ]
 
