@@ -68,6 +68,8 @@ create table if not exists public.match_sources (
     match_id      bigint not null references public.matches on delete cascade,
     scraper_name  text not null,
     swapped       boolean not null default false,
+    home          text,                      -- as this book called them when the event was placed: other names under the
+    away          text,                      -- same id are placed anew
     url           text check (length(url) <= 500),
     starts_at     timestamptz not null,      -- as this book says; when it moves, the match moves
     fetched_at    timestamptz not null,
@@ -109,6 +111,7 @@ create index if not exists odds_history_changed_at on public.odds_history using 
 
 -- A database that is older than these columns.
 alter table public.matches add column if not exists turned bigint;
+alter table public.match_sources add column if not exists home text, add column if not exists away text;
 alter table public.odds add column if not exists opening numeric(9, 4);
 update public.odds o set opening = h.price
 from public.odds_history h

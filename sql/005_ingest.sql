@@ -7,10 +7,16 @@ $$;
 revoke execute on function public.the_right_way_round(text, boolean) from public, anon, authenticated;
 grant execute on function public.the_right_way_round(text, boolean) to service_role;
 
--- More books list its sides the other way round than as we do: the first one that showed it did.
+-- More books list its sides the other way round than as we do: the first one that showed it did. Where the mirrored match
+-- stands as well, it cannot turn.
 create or replace function public.lies_wrong(p_match bigint) returns boolean
 language sql stable set search_path = '' as $$
-    select count(distinct bookmaker_id) filter (where swapped) > count(distinct bookmaker_id) filter (where not swapped)
+    select not exists (
+            select from public.matches m
+            join public.matches mirrored on mirrored.league_id = m.league_id and mirrored.play_day = m.play_day
+                and mirrored.home_team_id = m.away_team_id and mirrored.away_team_id = m.home_team_id
+            where m.id = p_match)
+        and count(distinct bookmaker_id) filter (where swapped) > count(distinct bookmaker_id) filter (where not swapped)
     from public.match_sources where match_id = p_match
 $$;
 revoke execute on function public.lies_wrong(bigint) from public, anon, authenticated;
@@ -22,7 +28,7 @@ grant execute on function public.lies_wrong(bigint) to service_role;
 -- Each event comes with its place: `known` (this book's event id is in match_sources), `match_id` (the sender judged that
 -- it is this match), or neither, and then it makes a new match. The sender judged by a snapshot; `p_names_seen` is the
 -- newest match, or turn of a match, in it. When there are newer ones, it must look again before it makes another, or
--- says which side is which.
+-- says which side is which. An event whose book gives it other names than before is not `known`: it is placed anew.
 
 create or replace function public.ingest_cycle(
     p_epoch bigint, p_sent_at timestamptz, p_names_seen bigint, p_cycle jsonb
@@ -48,6 +54,7 @@ declare
     v_status public.scraper_status;
     v_book_id integer;
     v_placed integer;
+    v_left bigint[]; -- matches that an event of this book is no longer taken for
     v_inserted integer := 0;
     v_gone integer := 0;
 begin
@@ -96,6 +103,20 @@ begin
         end if;
     end if;
 
+    with told as (
+        select external_id, home, away
+        from jsonb_to_recordset(v_events) as e(external_id text, home text, away text, known boolean)
+        where not e.known
+        union all
+        select external_id, home, away
+        from jsonb_to_recordset(coalesce(v_cycle -> 'unmatched', '[]')) as u(external_id text, home text, away text)
+    ), renamed as (
+        delete from public.match_sources s using told t
+        where s.bookmaker_id = v_book_id and s.external_id = t.external_id and (s.home, s.away) <> (t.home, t.away)
+        returning s.match_id
+    )
+    select coalesce(array_agg(match_id), '{}') into v_left from renamed;
+
     -- Teams and matches that nobody has shown before.
     insert into public.teams (sport, name, folded)
     select distinct on (side.sport, side.folded) side.sport, side.name, side.folded
@@ -135,26 +156,28 @@ begin
 
     update public.match_sources s
     set fetched_at = greatest(s.fetched_at, least(e.fetched_at + v_offset, v_at)), starts_at = e.starts_at, url = e.url,
-        scraper_name = v_scraper
-    from jsonb_to_recordset(v_events) as e(external_id text, starts_at timestamptz, url text, fetched_at timestamptz)
+        scraper_name = v_scraper, home = coalesce(s.home, e.home), away = coalesce(s.away, e.away)
+    from jsonb_to_recordset(v_events) as e(
+        external_id text, home text, away text, starts_at timestamptz, url text, fetched_at timestamptz)
     where s.bookmaker_id = v_book_id and s.external_id = e.external_id;
 
     insert into public.match_sources
-        (bookmaker_id, external_id, match_id, scraper_name, swapped, url, starts_at, fetched_at)
-    select v_book_id, e.external_id, e.match_id, v_scraper, e.swapped, e.url, e.starts_at,
+        (bookmaker_id, external_id, match_id, scraper_name, swapped, home, away, url, starts_at, fetched_at)
+    select v_book_id, e.external_id, e.match_id, v_scraper, e.swapped, e.home, e.away, e.url, e.starts_at,
         least(e.fetched_at + v_offset, v_at)
     from jsonb_to_recordset(v_events) as e(
-        external_id text, match_id bigint, swapped boolean, starts_at timestamptz, url text, fetched_at timestamptz,
-        known boolean)
+        external_id text, match_id bigint, swapped boolean, home text, away text, starts_at timestamptz, url text,
+        fetched_at timestamptz, known boolean)
     where not e.known and e.match_id is not null
     on conflict (bookmaker_id, external_id) do nothing;
 
     insert into public.match_sources
-        (bookmaker_id, external_id, match_id, scraper_name, url, starts_at, fetched_at)
-    select v_book_id, e.external_id, m.id, v_scraper, e.url, e.starts_at, least(e.fetched_at + v_offset, v_at)
+        (bookmaker_id, external_id, match_id, scraper_name, home, away, url, starts_at, fetched_at)
+    select v_book_id, e.external_id, m.id, v_scraper, e.home, e.away, e.url, e.starts_at,
+        least(e.fetched_at + v_offset, v_at)
     from jsonb_to_recordset(v_events) as e(
-        external_id text, sport text, league text, home_folded text, away_folded text, starts_at timestamptz, url text,
-        fetched_at timestamptz, known boolean, match_id bigint)
+        external_id text, sport text, league text, home text, home_folded text, away text, away_folded text,
+        starts_at timestamptz, url text, fetched_at timestamptz, known boolean, match_id bigint)
     join public.leagues l on l.key = e.league
     join public.teams h on h.sport = e.sport and h.folded = e.home_folded
     join public.teams a on a.sport = e.sport and a.folded = e.away_folded
@@ -173,7 +196,8 @@ begin
 
     insert into public.unmatched_names as old
         (bookmaker_id, external_id, sport, league, home, away, starts_at, reason, near_match_id, swapped, score)
-    select v_book_id, u.external_id, u.sport, u.league, u.home, u.away, u.starts_at, u.reason, m.id, u.swapped, u.score
+    select v_book_id, u.external_id, u.sport, u.league, u.home, u.away, u.starts_at, u.reason, m.id,
+        u.swapped <> coalesce(m.turned > p_names_seen, false), u.score
     from jsonb_to_recordset(coalesce(v_cycle -> 'unmatched', '[]')) as u(
         external_id text, sport text, league text, home text, away text, starts_at timestamptz, reason text,
         near_match_id bigint, swapped boolean, score numeric)
@@ -181,7 +205,9 @@ begin
     order by u.external_id
     on conflict (bookmaker_id, external_id) do update
         set last_seen = now(), times = old.times + 1, reason = excluded.reason, near_match_id = excluded.near_match_id,
-            swapped = excluded.swapped, score = excluded.score;
+            swapped = excluded.swapped, score = excluded.score, home = excluded.home, away = excluded.away,
+            -- What a person said was said of other names.
+            decision = case when (old.home, old.away) = (excluded.home, excluded.away) then old.decision end;
 
     select count(*) into v_placed
     from jsonb_to_recordset(v_events) as e(external_id text)
@@ -235,10 +261,12 @@ begin
             where o.bookmaker_id = v_book_id and not o.suspended
               and o.match_id in (
                 select s.match_id from public.match_sources s
-                where s.bookmaker_id = v_book_id and s.scraper_name = v_scraper)
+                where s.bookmaker_id = v_book_id and s.scraper_name = v_scraper
+                union all select unnest(v_left))
               -- `not in` is hashed; `not exists` would be a nested loop, since nobody knows how much a cycle holds.
               and (o.match_id, o.market, o.outcome) not in (select match_id, market, outcome from offered)
-              and ((v_cycle ->> 'complete')::boolean or o.match_id in (select match_id from offered))
+              and ((v_cycle ->> 'complete')::boolean or o.match_id in (select match_id from offered)
+                   or o.match_id = any (v_left))
             returning o.match_id, o.market, o.outcome
         ), recorded as (
             insert into public.odds_history (match_id, bookmaker_id, market, outcome, price, changed_at, cycle_id)

@@ -23,7 +23,8 @@ language sql stable set search_path = '' as $$
     select jsonb_build_object(
         'seen', (select coalesce(greatest(max(id), max(turned)), 0) from public.matches),
         'known', coalesce((
-            select jsonb_object_agg(s.external_id, s.match_id)
+            select jsonb_object_agg(s.external_id, jsonb_build_object(
+                'match_id', s.match_id, 'home', s.home, 'away', s.away))
             from public.match_sources s
             join public.bookmakers b on b.id = s.bookmaker_id
             join public.matches m on m.id = s.match_id
@@ -82,9 +83,12 @@ begin
     if p_same then
         select * into strict v_match from public.matches where id = v_event.near_match_id;
         insert into public.match_sources
-            (bookmaker_id, external_id, match_id, scraper_name, swapped, starts_at, fetched_at)
-        values (v_event.bookmaker_id, v_event.external_id, v_match.id, '', v_event.swapped, v_event.starts_at, '-infinity')
-        on conflict (bookmaker_id, external_id) do update set match_id = excluded.match_id, swapped = excluded.swapped;
+            (bookmaker_id, external_id, match_id, scraper_name, swapped, home, away, starts_at, fetched_at)
+        values (
+            v_event.bookmaker_id, v_event.external_id, v_match.id, '', v_event.swapped, v_event.home, v_event.away,
+            v_event.starts_at, '-infinity')
+        on conflict (bookmaker_id, external_id) do update
+            set match_id = excluded.match_id, swapped = excluded.swapped, home = excluded.home, away = excluded.away;
 
         insert into public.team_aliases (sport, folded, alias, team_id, bookmaker_id, source)
         select v_event.sport, a.folded, a.alias, t.id, v_event.bookmaker_id, 'manual'
@@ -146,9 +150,10 @@ end
 $$;
 
 -- A match whose first book listed its sides the other way round turns, with everything that was said of its sides. One in
--- a transaction: several could wait for cycles that wait for them. What is open in `surebets` ends by itself.
+-- a transaction, and it gives up, for the next cycle to ask again, before PostgreSQL would choose between it and a cycle
+-- in hand that waits for it. What is open in `surebets` ends by itself.
 create or replace function public.turn_match(p_match bigint) returns boolean
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = '' set lock_timeout = '300ms' as $$
 begin
     perform pg_advisory_xact_lock(hashtextextended('oddsfleet.new_matches', 0)); -- see ingest_cycle
     if not public.lies_wrong(p_match) then
@@ -157,13 +162,7 @@ begin
     update public.matches m
     set home_team_id = m.away_team_id, away_team_id = m.home_team_id,
         turned = nextval(pg_get_serial_sequence('public.matches', 'id'))
-    where m.id = p_match and not exists (
-        select from public.matches other
-        where other.league_id = m.league_id and other.home_team_id = m.away_team_id
-          and other.away_team_id = m.home_team_id and other.play_day = m.play_day);
-    if not found then
-        return false;
-    end if;
+    where m.id = p_match;
     -- Cycles in hand that show it end first, and those to come read its sides as they are then.
     update public.match_sources set swapped = not swapped where match_id = p_match;
     update public.unmatched_names set swapped = not swapped where near_match_id = p_match;
@@ -176,6 +175,8 @@ begin
     update public.odds_history set outcome = public.the_right_way_round(outcome, true)
     where match_id = p_match and outcome <> 'draw';
     return true;
+exception
+    when lock_not_available or deadlock_detected then return false;
 end
 $$;
 

@@ -76,7 +76,8 @@ $$;
 --   match: id, league id, kick-off, home, away, its lines: JSON in one text, since the embedded API looks at every value
 --          that passes through it, and a text is one
 --   line:  book id, fetched, changed, link, event id, market, prices, opening prices, liquidity (home, draw, away each)
--- A price is fresh while it is younger than twice its scraper's own interval, or than `p_floor` seconds.
+-- A price is fresh while it is younger than twice its scraper's own interval, or than `p_floor` seconds, and the time of
+-- a cycle: what was read at its beginning is that much older when the cycle arrives.
 -- The lines are made match by match: in the order of the index there is nothing to sort, and nothing to guess for the planner.
 create or replace function public.export_page(p_after timestamptz, p_after_id bigint, p_limit integer, p_floor numeric)
 returns json
@@ -88,7 +89,8 @@ language sql stable set search_path = '' as $$
         order by m.commence_time, m.id
         limit p_limit
     ), scrapers as materialized (
-        select scraper_name, greatest(expected_interval * 2, p_floor) * interval '1 second' as fresh_for
+        select scraper_name, (greatest(expected_interval * 2, p_floor) + coalesce(duration_ms / 1000.0, 0))
+            * interval '1 second' as fresh_for
         from public.scraper_status
     ), shown as materialized (
         select p.id, p.commence_time, fresh.valid_until, json_build_array(

@@ -14,9 +14,15 @@ from store.rpc import Rpc
 RELOAD_EVERY = 10  # cycles
 
 
+class Shown(msgspec.Struct):
+    match_id: int
+    home: str | None  # as the book called them when the event was placed
+    away: str | None
+
+
 class Snapshot(msgspec.Struct):
     seen: int  # the newest match in it
-    known: dict[str, int]  # event ids of this book, and their matches
+    known: dict[str, Shown]  # event ids of this book
     separate: set[str]  # events of which a person said that they are no match of ours
     matches: list[Candidate]
     aliases: list[Alias]
@@ -70,13 +76,13 @@ class Names:
     def __init__(self, rpc: Rpc, book: str) -> None:
         self._rpc = rpc
         self._book = book
-        self._known: set[str] = set()
+        self._known: dict[str, tuple[str | None, str | None]] = {}
         self._unsure: dict[str, Verdict] = {}
         self._seen = 0
         self._cycles = 0
 
     async def place(self, events: tuple[StoredEvent, ...]) -> Placed:
-        """Events that this book has shown before need no judging, and cost nothing."""
+        """Events that this book has shown before, under these names, need no judging, and cost nothing."""
         self._cycles += 1
         if self._cycles % RELOAD_EVERY == 0:
             self.forget()
@@ -94,7 +100,7 @@ class Names:
 
     def settle(self, placed: Placed) -> None:
         """The database has taken these: next time they are known."""
-        self._known |= {event.external_id for event in placed.events}
+        self._known |= {event.external_id: (event.home, event.away) for event in placed.events}
 
     def forget(self) -> None:
         """Look at the database again before the next judgement."""
@@ -102,11 +108,14 @@ class Names:
         self._unsure.clear()
 
     def _is_settled(self, event: StoredEvent) -> bool:
-        return event.external_id in self._known or event.external_id in self._unsure
+        names = ((event.home, event.away), (None, None))
+        return self._known.get(event.external_id) in names or event.external_id in self._unsure
 
     async def _load(self) -> Snapshot:
-        snapshot = msgspec.convert(await self._rpc.call("names_snapshot", {"p_book": self._book}), Snapshot)
-        self._known, self._seen = set(snapshot.known), snapshot.seen
+        snapshot = await self._rpc.call_as(Snapshot, "names_snapshot", {"p_book": self._book})
+        self._known = {key: (shown.home, shown.away) for key, shown in snapshot.known.items()}
+        self._unsure.clear()  # they are judged by this one too: a match may have turned since
+        self._seen = snapshot.seen
         return snapshot
 
     def _put(self, event: StoredEvent, verdict: Verdict | None, placed: Placed) -> None:
@@ -138,13 +147,14 @@ class Names:
 
 
 def judge(book: str, events: list[StoredEvent], snapshot: Snapshot, shown: Collection[str]) -> dict[str, Verdict]:
-    """`shown`: the ids of all events of the cycle, those that have their match too."""
+    """`shown`: the ids of all events of the cycle, those too that have their match."""
     from scrapers.names.index import Index
     from scrapers.names.together import place_all
 
     index = Index(snapshot.matches, aliases=snapshot.aliases)
-    taken = {snapshot.known[key] for key in snapshot.known.keys() & shown}
-    separate = {event.external_id for event in events} & snapshot.separate
+    unplaced = {event.external_id for event in events}
+    taken = {snapshot.known[key].match_id for key in snapshot.known.keys() & (set(shown) - unplaced)}
+    separate = unplaced & snapshot.separate
     asked = [as_seen(book, event) for event in events if event.external_id not in separate]
     said = Verdict("new", "a person said so")
     return place_all(index, asked, taken) | dict.fromkeys(separate, said)

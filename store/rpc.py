@@ -65,6 +65,11 @@ class Rpc:
     def _decode(self, answer: bytes, shape: type[T]) -> T:
         try:
             return msgspec.json.decode(answer, type=shape)
+        except msgspec.ValidationError as error:
+            raise StoreDown(
+                f"Supabase at {self.url} has functions of another version ({error}): apply sql/*.sql with"
+                " `make migrate`, or in its SQL editor"
+            ) from error
         except msgspec.DecodeError as error:
             raise StoreDown(f"what answers at {self.url} is not Supabase: {error}") from error
 

@@ -66,7 +66,8 @@ class Writer:
     async def take_lease(self) -> None:
         """Raises `Fenced` when a newer instance lives, `StoreDown` when nobody can be asked."""
         book = self._book
-        answer = await self._rpc.call(
+        lease = await self._rpc.call_as(
+            Lease,
             "acquire_lease",
             {
                 "p_scraper": book.name,
@@ -82,7 +83,6 @@ class Writer:
                 "p_interval": self._interval,
             },
         )
-        lease = msgspec.convert(answer, Lease)
         if not lease.granted:
             raise Fenced(f"{lease.holder} took over at {lease.since} (epoch {lease.epoch}) and is alive")
         self.epoch = lease.epoch
@@ -155,7 +155,8 @@ class Writer:
         """Place the events and send them; again, while others made matches that might be the same as ours."""
         for _ in range(MOST_LOOKS):
             placed = await self._names.place(cycle.events)
-            answer = await self._rpc.call(
+            verdict = await self._rpc.call_as(
+                Verdict,
                 "ingest_cycle",
                 {
                     "p_epoch": self.epoch,
@@ -169,7 +170,6 @@ class Writer:
                     ),
                 },
             )
-            verdict = msgspec.convert(answer, Verdict)
             if verdict.result == "written":
                 self._names.settle(placed)
                 await self._turn(verdict.turn)
@@ -187,6 +187,7 @@ class Writer:
                     logger.info("most books list match {} the other way round: it was turned", match_id)
             except (StoreDown, Refused) as error:
                 logger.debug("match {} was not turned: {}", match_id, error)
+                break
 
     async def _bury(self, cycle: Cycle, reason: str) -> Delivery:
         logger.error("cycle {} goes to dead_letters: {}", cycle.cycle_id, reason)

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -102,6 +102,21 @@ class Fleet:
 
     def value(self, query: str) -> str:
         return self.sql(query)[0][0]
+
+    @contextmanager
+    def holding(self, query: str) -> Iterator[None]:
+        """A transaction of somebody else, with its locks."""
+        command = ["docker", "exec", "-i", self.container("db"), "psql", "-AtXq"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as psql:
+            assert psql.stdin
+            assert psql.stdout
+            psql.stdin.write(f"begin; {query}; select 'held';\n")
+            psql.stdin.flush()
+            while psql.stdout.readline().strip() != "held":
+                pass
+            yield
+            psql.stdin.write("commit;\n")
+            psql.stdin.close()
 
     def cycles_written_by_an_older_instance(self) -> int:
         """Cycles that arrived after one of a newer epoch: there must never be any."""

@@ -42,7 +42,7 @@ class Index:
         pairings = self._pairings(seen, league, WINDOW, home, away)
         verdict = rules.judge([pairing for pairing in pairings if pairing.candidate.match_id not in taken])
         if verdict.kind != "same":
-            return self._moved(seen, league, home, away, taken) or self._taken(pairings, taken) or verdict
+            return self._moved(seen, league, home, away, taken) or self._taken(pairings, taken, verdict) or verdict
         accepted = next(p for p in pairings if (p.candidate.match_id, p.swapped) == (verdict.match_id, verdict.swapped))
         return structs.replace(verdict, learn=self._lessons(seen, accepted))
 
@@ -95,10 +95,10 @@ class Index:
                     found.append(Pairing(match, swapped, home.side(first), away.side(second), apart))
         return found
 
-    def _taken(self, pairings: list[Pairing], taken: Collection[int]) -> Verdict | None:
+    def _taken(self, pairings: list[Pairing], taken: Collection[int], otherwise: Verdict) -> Verdict | None:
         """A book that shows a match twice is rarer than a namesake, yet a person should see it."""
         verdict = rules.judge(pairings)
-        if verdict.kind != "same" or verdict.match_id not in taken:
+        if verdict.match_id not in taken or (verdict.kind != "same" and otherwise.kind != "new"):
             return None
         return structs.replace(verdict, kind="unsure", reason="this book shows that match as another event")
 

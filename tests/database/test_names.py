@@ -18,7 +18,7 @@ from store import review
 from store.names import PlacedCycle
 from store.rpc import Rpc
 from store.spool import Spool
-from store.writer import Writer
+from store.writer import Arrived, Writer
 from tests.cycles import TOMORROW, cycle, made_up_name, page_event
 from tests.fleet import Fleet
 
@@ -121,6 +121,144 @@ def sides(fleet: Fleet, book: Bookmaker) -> list[str]:
         f" where s.scraper_name = '{book.name}'"
     )
     return row
+
+
+async def test_what_waits_for_a_person_turns_with_its_match(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker, tmp_path: Path
+) -> None:
+    """Also when it was judged before the turn, and is sent again after it."""
+    starts, third, waiting = TOMORROW + kick_off(), *[await another_book(rpc, book, tmp_path / name) for name in "tw"]
+    home, away = made_up_name(f"{book.name} home"), made_up_name(f"{book.name} away")
+    even: dict[Outcome, float] = {"home": 2.5, "draw": 3.2, "away": 2.9}
+    far: dict[Outcome, float] = {"home": 1.1, "draw": 9.0, "away": 21.0}
+    straight = page_event(1, even, home=home, away=away, starts_at=starts)
+    doubtful = page_event(9, far, home=home, away=away, starts_at=starts)
+
+    await writer.write(cycle(book.name, page_event(1, even, home=away, away=home, starts_at=starts)))
+    for _ in range(2):
+        await waiting.write(cycle(waiting._book.name, doubtful))
+    for one in (other, third):
+        await one.write(cycle(one._book.name, straight))
+    assert sides(fleet, book) == [home, away]
+    for _ in range(2):
+        await waiting.write(cycle(waiting._book.name, doubtful))
+        (row,) = [row for row in await review.waiting(rpc) if row.bookmaker == waiting._book.name]
+        assert (row.near_home, row.near_away, row.swapped) == (home, away, False)
+
+
+async def test_a_turn_gives_way_to_a_cycle_in_hand(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker, tmp_path: Path
+) -> None:
+    """A cycle holds its own row, and will want the match: before both wait for each other, the turn gives up."""
+    starts, third = TOMORROW + kick_off(), await another_book(rpc, book, tmp_path / "third")
+    home, away = made_up_name(f"{book.name} home"), made_up_name(f"{book.name} away")
+    straight = page_event(1, home=home, away=away, starts_at=starts)
+    await writer.write(cycle(book.name, page_event(1, home=away, away=home, starts_at=starts)))
+    await other.write(cycle(other._book.name, straight))
+    in_hand = f"update match_sources set url = url where scraper_name = '{book.name}'"
+    with fleet.holding(in_hand):
+        await third.write(cycle(third._book.name, straight))
+        assert sides(fleet, book) == [away, home]
+    await third.write(cycle(third._book.name, straight))
+    assert sides(fleet, book) == [home, away]
+
+
+async def test_a_match_whose_mirror_stands_is_not_asked_to_turn(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts = TOMORROW + kick_off()
+    home, away = made_up_name(f"{book.name} home"), made_up_name(f"{book.name} away")
+    wrong = cycle(book.name, page_event(1, home=away, away=home, starts_at=starts))
+    await writer.write(wrong)
+    fleet.sql(
+        "insert into matches (league_id, home_team_id, away_team_id, commence_time, play_day)"
+        " select league_id, away_team_id, home_team_id, commence_time, play_day from matches m"
+        f" join match_sources s on s.match_id = m.id where s.scraper_name = '{book.name}';"
+        f"update match_sources set swapped = true where scraper_name = '{book.name}'"
+    )
+    (match,) = matches(fleet, book.name)
+    assert fleet.value(f"select lies_wrong({match})") == "f"
+    assert await rpc.call("turn_match", {"p_match": int(match)}) is False
+    assert sides(fleet, book) == [away, home]
+
+
+async def test_sides_that_a_book_exchanges_under_the_same_id_stay_with_their_prices(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts = TOMORROW + kick_off()
+    home, away = made_up_name(f"{book.name} home"), made_up_name(f"{book.name} away")
+    right: dict[Outcome, float] = {"home": 1.5, "draw": 4.2, "away": 6.5}
+    straight = page_event(1, right, home=home, away=away, starts_at=starts)
+    exchanged = page_event(1, {"home": 6.5, "draw": 4.2, "away": 1.5}, home=away, away=home, starts_at=starts)
+    await writer.write(cycle(book.name, straight))
+    await other.write(cycle(other._book.name, straight))
+    for _ in range(2):
+        delivery = await other.write(cycle(other._book.name, exchanged))
+        assert (len(matches(fleet, book.name, other._book.name)), delivery.inserted) == (1, 0)
+    assert prices_of(fleet, other) == right
+
+
+async def test_an_event_that_gets_other_teams_leaves_the_match_that_it_was(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    """Winner A becomes a club. Its prices are none of the other match any more, even if the answer is incomplete."""
+    starts = TOMORROW + kick_off()
+    names = [made_up_name(f"{book.name} {number}") for number in range(4)]
+    await writer.write(cycle(book.name, page_event(1, home=names[0], away=names[1], starts_at=starts)))
+    await other.write(cycle(other._book.name, page_event(1, home=names[0], away=names[1], starts_at=starts)))
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+
+    renamed = page_event(1, home=names[2], away=names[3], starts_at=starts)
+    other._names = type(other._names)(other._rpc, other._book.name)  # a scraper that started anew knows it too
+    await other.write(cycle(other._book.name, renamed, complete=False))
+    assert sides(fleet, other._book) == names[2:]
+    assert sides(fleet, book) == names[:2]
+    taken_away = (
+        "select o.match_id, o.suspended from odds o join bookmakers b on b.id = o.bookmaker_id"
+        f" where b.key = '{other._book.name}' and o.outcome = 'home' order by 1"
+    )
+    assert [suspended for _, suspended in fleet.sql(taken_away)] == ["t", "f"]
+
+
+async def test_an_event_whose_new_names_are_doubtful_waits(
+    fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts = TOMORROW + kick_off()
+    home, away, late = (made_up_name(f"{book.name} {number}") for number in range(3))
+    even = page_event(1, home=home, away=away, starts_at=starts)
+    await writer.write(cycle(book.name, even))
+    await other.write(cycle(other._book.name, even))
+    far: dict[Outcome, float] = {"home": 1.1, "draw": 9.0, "away": 21.0}
+    doubtful = cycle(other._book.name, page_event(1, far, home=home, away=late, starts_at=starts))
+    await other.write(doubtful)
+    assert matches(fleet, other._book.name) == set()
+    (row,) = [row for row in await review.waiting(rpc) if row.bookmaker == other._book.name]
+    assert (row.home, row.away, row.near_away) == (home, late, away)
+    assert await review.decide(rpc, row.id, spellings(row), same=True)
+    other._names.forget()  # as every ten cycles
+    await other.write(msgspec.structs.replace(doubtful, cycle_id=str(uuid.uuid4())))
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+
+
+async def test_functions_of_another_version_do_not_cost_a_cycle(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
+    event = page_event(1, home=made_up_name(book.name), starts_at=TOMORROW + kick_off())
+    fleet.sql("alter function names_snapshot(text) rename to names_snapshot_of_today")
+    try:
+        fleet.sql("create function names_snapshot(p_book text) returns jsonb language sql as $$ select '[]'::jsonb $$")
+        delivery = await writer.write(cycle(book.name, event))
+        assert (delivery.arrived, "make migrate" in delivery.reason) == (Arrived.SPOOLED, True)
+    finally:
+        fleet.sql("drop function names_snapshot(text); alter function names_snapshot_of_today rename to names_snapshot")
+    await writer.drain()
+    assert len(matches(fleet, book.name)) == 1
+
+
+def prices_of(fleet: Fleet, writer: Writer) -> dict[str, float]:
+    rows = fleet.sql(
+        "select o.outcome, o.price from odds o join bookmakers b on b.id = o.bookmaker_id"
+        f" where b.key = '{writer._book.name}' and not suspended"
+    )
+    return {outcome: float(price) for outcome, price in rows}
 
 
 async def test_two_books_at_the_same_instant_make_one_match(

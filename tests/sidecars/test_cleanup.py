@@ -2,11 +2,8 @@
 
 import os
 import sqlite3
-import subprocess
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -196,25 +193,9 @@ async def test_a_row_that_somebody_holds_waits_for_the_next_round(
         "update match_sources set fetched_at = now() - interval '9 days';"
         "delete from odds_history where price > 0"
     )
-    with holding(database, "select * from matches for update"):
+    with database.holding("select * from matches for update"):
         assert (await cleanup(rpc, tmp_path).round())["matches"] == 0
     assert (await cleanup(rpc, tmp_path).round())["matches"] == 1
-
-
-@contextmanager
-def holding(fleet: Fleet, query: str) -> Iterator[None]:
-    """A transaction of somebody else, with its locks."""
-    command = ["docker", "exec", "-i", fleet.container("db"), "psql", "-AtXq"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as psql:
-        assert psql.stdin
-        assert psql.stdout
-        psql.stdin.write(f"begin; {query}; select 'held';\n")
-        psql.stdin.flush()
-        while psql.stdout.readline().strip() != "held":
-            pass
-        yield
-        psql.stdin.write("commit;\n")
-        psql.stdin.close()
 
 
 def age(path: Path, days: float) -> Path:

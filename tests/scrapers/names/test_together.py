@@ -34,6 +34,13 @@ def test_a_namesake_of_a_match_that_the_book_shows_is_another() -> None:
     assert both[0].reason == "this book shows that match as another event"
 
 
+def test_one_that_resembles_a_match_which_the_book_shows_is_no_new_match_unseen() -> None:
+    """A match listed twice, once with half a name: a second row of ours would part its prices."""
+    events = shown(("Karpaty Lviv", "Forfar Rovers"), ("Karpaty", "Forfar"))
+    assert [verdict.kind for verdict in ask([KARPATY], events)] == ["same", "unsure"]
+    assert ask([KARPATY], events[1:], taken=(1,))[0].match_id == 1, "the near one, for a person"
+
+
 def test_a_match_of_which_it_showed_an_event_before_is_taken() -> None:
     events = shown(("Lviv", "Forfar"), prices=PRICES)
     assert ask([KARPATY], events)[0].kind == "same"
