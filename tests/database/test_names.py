@@ -158,6 +158,7 @@ async def test_a_turn_gives_way_to_a_cycle_in_hand(
     in_hand = f"update match_sources set url = url where scraper_name = '{book.name}'"
     with fleet.holding(in_hand):
         await third.write(cycle(third._book.name, straight))
+        assert await rpc.call("turn_match", {"p_match": int(next(iter(matches(fleet, book.name))))}) is False
         assert sides(fleet, book) == [away, home]
     await third.write(cycle(third._book.name, straight))
     assert sides(fleet, book) == [home, away]
@@ -198,6 +199,18 @@ async def test_sides_that_a_book_exchanges_under_the_same_id_stay_with_their_pri
     assert prices_of(fleet, other) == right
 
 
+async def test_another_spelling_under_the_same_id_changes_nothing(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts, unheard_of = TOMORROW + kick_off(), made_up_name(book.name)
+    await writer.write(cycle(book.name, page_event(1, home="Aston Villa", away=unheard_of, starts_at=starts)))
+    for away in (unheard_of, f"{unheard_of} Rovers"):
+        await other.write(cycle(other._book.name, page_event(2, home="Aston Villa", away=away, starts_at=starts)))
+    assert len(matches(fleet, book.name, other._book.name)) == 1
+    rows = "select count(*) from odds_history h join bookmakers b on b.id = h.bookmaker_id where b.key = '{}'"
+    assert fleet.value(rows.format(other._book.name)) == "3", "no price was taken away and given again"
+
+
 async def test_an_event_that_gets_other_teams_leaves_the_match_that_it_was(
     fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
 ) -> None:
@@ -224,7 +237,7 @@ async def test_an_event_whose_new_names_are_doubtful_waits(
     fleet: Fleet, rpc: Rpc, writer: Writer, other: Writer, book: Bookmaker
 ) -> None:
     starts = TOMORROW + kick_off()
-    home, away, late = (made_up_name(f"{book.name} {number}") for number in range(3))
+    home, away, late, later = (made_up_name(f"{book.name} {number}") for number in range(4))
     even = page_event(1, home=home, away=away, starts_at=starts)
     await writer.write(cycle(book.name, even))
     await other.write(cycle(other._book.name, even))
@@ -238,6 +251,10 @@ async def test_an_event_whose_new_names_are_doubtful_waits(
     other._names.forget()  # as every ten cycles
     await other.write(msgspec.structs.replace(doubtful, cycle_id=str(uuid.uuid4())))
     assert len(matches(fleet, book.name, other._book.name)) == 1
+    await other.write(cycle(other._book.name, page_event(1, far, home=home, away=later, starts_at=starts)))
+    assert [row.away for row in await review.waiting(rpc) if row.bookmaker == other._book.name] == [later], (
+        "asked again"
+    )
 
 
 async def test_functions_of_another_version_do_not_cost_a_cycle(fleet: Fleet, writer: Writer, book: Bookmaker) -> None:
