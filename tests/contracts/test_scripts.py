@@ -54,7 +54,8 @@ def test_a_project_of_ones_own_needs_its_key(tmp_path: Path) -> None:
 
 @pytest.mark.docker
 def test_the_demo_knows_nothing_of_a_real_project(tmp_path: Path) -> None:
-    assert run("scripts/compose.sh", "mode", "demo", STATE_DIR=str(tmp_path / "state")).returncode == 0
+    beside_a_fleet = {"COMPOSE_PROJECT_NAME": "elsewhere", "STATE_DIR": str(tmp_path / "state")}
+    assert run("scripts/compose.sh", "mode", "demo", **beside_a_fleet).returncode == 0
     services = config(tmp_path, **REAL)["services"]
     assert services["scraper-kto"]["environment"]["SUPABASE_URL"] == "http://supabase:54321"
     assert services["migrate"]["environment"]["SUPABASE_URL"] == ""
