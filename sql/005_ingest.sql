@@ -121,9 +121,11 @@ begin
     insert into public.teams (sport, name, folded)
     select distinct on (side.sport, side.folded) side.sport, side.name, side.folded
     from jsonb_to_recordset(v_events)
-        as e(sport text, home text, home_folded text, away text, away_folded text, known boolean, match_id bigint)
-    cross join lateral (values (e.sport, e.home, e.home_folded), (e.sport, e.away, e.away_folded))
-        as side(sport, name, folded)
+        as e(sport text, home text, home_name text, home_folded text, away text, away_name text, away_folded text,
+             known boolean, match_id bigint)
+    cross join lateral (values
+        (e.sport, coalesce(e.home_name, e.home), e.home_folded), (e.sport, coalesce(e.away_name, e.away), e.away_folded)
+    ) as side(sport, name, folded)
     where not e.known and e.match_id is null
     order by side.sport, side.folded
     on conflict (sport, folded) do nothing;

@@ -7,11 +7,13 @@ from collections.abc import Collection
 
 import msgspec
 
+from scrapers.names.fold import fold
 from scrapers.names.match import Alias, Candidate, Seen, Verdict
 from store.cycle import CycleHead, StoredEvent
 from store.rpc import Rpc
 
 RELOAD_EVERY = 10  # cycles
+BY_HAND = Verdict("new", "a person said so")
 
 
 class Shown(msgspec.Struct):
@@ -32,6 +34,8 @@ class PlacedEvent(StoredEvent, frozen=True):
     known: bool = False
     match_id: int | None = None
     swapped: bool = False
+    home_name: str | None = None  # of the teams of a new match; None: as this book calls them
+    away_name: str | None = None
 
 
 class Unmatched(msgspec.Struct, frozen=True):
@@ -137,9 +141,10 @@ class Names:
                     score=verdict.score,
                 )
             )
+        elif verdict.kind == "new":
+            placed.events.append(PlacedEvent(**(fields if verdict is BY_HAND else fields | our_names(event))))
         else:
-            match_id = verdict.match_id if verdict.kind == "same" else None
-            placed.events.append(PlacedEvent(**fields, match_id=match_id, swapped=verdict.swapped))
+            placed.events.append(PlacedEvent(**fields, match_id=verdict.match_id, swapped=verdict.swapped))
             placed.learned += [
                 LearnedAlias(event.sport, learned.folded, learned.alias, learned.team_id, learned.confidence)
                 for learned in verdict.learn
@@ -156,8 +161,17 @@ def judge(book: str, events: list[StoredEvent], snapshot: Snapshot, shown: Colle
     taken = {snapshot.known[key].match_id for key in snapshot.known.keys() & (set(shown) - unplaced)}
     separate = unplaced & snapshot.separate
     asked = [as_seen(book, event) for event in events if event.external_id not in separate]
-    said = Verdict("new", "a person said so")
-    return place_all(index, asked, taken) | dict.fromkeys(separate, said)
+    return place_all(index, asked, taken) | dict.fromkeys(separate, BY_HAND)
+
+
+def our_names(event: StoredEvent) -> dict[str, str]:
+    """One name per club, whichever book is the first to show a match of it."""
+    from scrapers.names.clubs import known
+
+    home, away = (known().one_name(event.sport, name, event.league) for name in (event.home, event.away))
+    if fold(home) == fold(away):
+        return {}
+    return {"home_name": home, "home_folded": fold(home), "away_name": away, "away_folded": fold(away)}
 
 
 def as_seen(book: str, event: StoredEvent) -> Seen:

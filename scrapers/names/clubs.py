@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from scrapers import leagues
 from scrapers.names.fold import fold
-from scrapers.names.words import word_set
+from scrapers.names.vetoes import read
+from scrapers.names.words import AMBIGUOUS, word_set
 
 _SOUTH_AMERICA = word_set("AR BO BR CL CO EC PE PY UY VE")
 
@@ -44,6 +45,18 @@ class Clubs:
         """Of several clubs called so, the one whose full name it is."""
         proper = [number for number in numbers if fold(self.clubs[number].name) == folded]
         return proper[0] if len(proper) == 1 else None
+
+    def one_name(self, sport: str, name: str, league: str) -> str:
+        """The same for every spelling that surely is one club's; others as they are."""
+        reading = read(name, sport)
+        numbers = self.named(sport, reading.folded, league)
+        if len(numbers) != 1 or reading.tag or reading.folded in AMBIGUOUS:
+            return name
+        club = self.clubs[numbers[0]]
+        if reading.marks != read(club.name, sport).marks:
+            return name
+        # "Botafogo" alone could be three: then the first that could not, "Botafogo RJ".
+        return next((one for one in club.aliases if self.named(sport, fold(one), league) == numbers), name)
 
     def certain(self) -> Iterator[tuple[Club, tuple[str, ...]]]:
         """Every club with the spellings that are its own alone: what the database starts with."""

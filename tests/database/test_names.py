@@ -60,6 +60,20 @@ async def test_two_spellings_become_one_match(fleet: Fleet, writer: Writer, othe
     assert len(matches(fleet, book.name, other._book.name)) == 1
 
 
+async def test_a_club_has_one_name_whichever_book_shows_it_first(
+    fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
+) -> None:
+    starts, opponents = TOMORROW + kick_off(), [made_up_name(f"{book.name} {number}") for number in range(2)]
+    await writer.write(cycle(book.name, page_event(1, home="Man Utd", away=opponents[0], starts_at=starts)))
+    later = starts + kick_off()
+    await other.write(cycle(other._book.name, page_event(2, home=opponents[1], away="Man. United", starts_at=later)))
+    assert sides(fleet, book) == ["Manchester United", opponents[0]]
+    assert sides(fleet, other._book) == [opponents[1], "Manchester United"]
+    writer._names.forget()  # its own spelling is known by its id, and needs no new judgement
+    again = page_event(1, home="Man Utd", away=opponents[0], starts_at=starts)
+    assert [event.known for event in (await writer._names.place(cycle(book.name, again).events)).events] == [True]
+
+
 async def test_sides_listed_the_other_way_are_stored_the_right_way(
     fleet: Fleet, writer: Writer, other: Writer, book: Bookmaker
 ) -> None:

@@ -49,6 +49,44 @@ def test_what_names_several_clubs_is_not_certain() -> None:
     assert not {"atletico", "america", "botafogo", "inter", "guarani", "vitoria", "nacional"} & set(certain)
 
 
+@pytest.mark.parametrize(
+    ("sport", "league", "name", "expected"),
+    [
+        ("football", "soccer_brazil_campeonato", "CR Flamengo", "Flamengo"),
+        ("football", "soccer_brazil_campeonato", "EC Vitória", "Vitória"),
+        ("football", "soccer_brazil_campeonato", "Botafogo FR", "Botafogo RJ"),
+        ("football", "soccer_spain_la_liga", "Athletic Club", "Athletic Bilbao"),
+        ("football", "soccer_brazil_serie_b", "Athletic Club", "Athletic Club"),
+        ("basketball", "basketball_nba", "BOS Celtics", "Boston Celtics"),
+        # It could be another: as the book writes it.
+        ("football", "soccer_brazil_campeonato", "Botafogo", "Botafogo"),
+        ("football", "soccer_brazil_campeonato", "Atlético", "Atlético"),
+        ("football", "soccer_brazil_serie_b", "Operário", "Operário"),
+        ("football", "soccer_brazil_campeonato", "Flamengo (F)", "Flamengo (F)"),
+        ("football", "soccer_brazil_campeonato", "Flamengo U20", "Flamengo U20"),
+        ("football", "soccer_brazil_campeonato", "Flamengo (Kray)", "Flamengo (Kray)"),
+        ("football", "soccer_conmebol_copa_libertadores", "Everton", "Everton"),
+        ("basketball", "basketball_nba", "New York", "New York"),
+        ("football", "soccer_epl", "Nobody Knows Rovers", "Nobody Knows Rovers"),
+    ],
+)
+def test_one_name_for_every_sure_spelling(sport: str, league: str, name: str, expected: str) -> None:
+    assert clubs.known().one_name(sport, name, league) == expected
+
+
+@pytest.mark.parametrize("league", leagues.LEAGUES, ids=lambda league: league.key)
+def test_the_one_name_means_one_club(league: leagues.League) -> None:
+    """And stays the same when it is asked for again."""
+    known = clubs.known()
+    for club in known.clubs:
+        if club.sport != league.sport or not clubs.may_play(club.country, league.key):
+            continue
+        for alias in club.aliases:
+            name = known.one_name(club.sport, alias, league.key)
+            assert name == alias or [known.clubs[n] for n in known.named(club.sport, fold(name), league.key)] == [club]
+            assert known.one_name(club.sport, name, league.key) == name
+
+
 def test_small_in_memory() -> None:
     tracemalloc.start()
     try:
