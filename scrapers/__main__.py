@@ -57,16 +57,22 @@ def parse_arguments() -> argparse.Namespace:
     )
     once_.add_argument("scraper", choices=scrapers, metavar="SCRAPER")
     names_ = commands.add_parser("names", help="why names matched or not, and what waits for a person")
-    of_names = names_.add_subparsers(dest="about", required=True)
+    of_names = names_.add_subparsers(dest="about", required=True, metavar="WHAT")
     of_names.add_parser("review", help="events that resemble a match, but not surely: accept or refuse")
     of_names.add_parser("learned", help="spellings that were learned or given")
-    of_names.add_parser("forget", help="take a spelling back").add_argument("spelling")
-    split_ = of_names.add_parser("split", help="a book's event is not the match that it was taken for")
-    split_.add_argument("book")
-    split_.add_argument("event")
+    of_names.add_parser("forget", help="take a spelling back").add_argument(
+        "spelling", help="as `names learned` has it"
+    )
+    for change, about in (
+        ("split", "a book's event is not the match that it was taken for"),
+        ("again", "judge a book's event anew: takes back a split, and what was said in a review"),
+    ):
+        change_ = of_names.add_parser(change, help=about)
+        change_.add_argument("book", help="the bookmaker's key in odds.json")
+        change_.add_argument("event", help="the bookmaker's number of the event: `sid` in odds.json")
     explain_ = of_names.add_parser("explain", help="what a fixture is weighed against, with scores")
-    explain_.add_argument("home")
-    explain_.add_argument("away")
+    explain_.add_argument("home", help="as a bookmaker writes it")
+    explain_.add_argument("away", help="the same")
     commands.add_parser("doctor", help="does this machine fit the fleet, and in which mode? (`make doctor`)")
     commands.add_parser("list", help="every scraper there is")
     arguments = parser.parse_args()
@@ -115,18 +121,21 @@ def names(arguments: argparse.Namespace) -> int:
     from store.rpc import StoreDown
 
     store = settings.read(settings.StoreSettings)
+    match arguments.about:
+        case "review":
+            work = reviewing.review(store)
+        case "learned":
+            work = reviewing.show_learned(store)
+        case "forget":
+            work = reviewing.forget(store, arguments.spelling)
+        case "split":
+            work = reviewing.split(store, arguments.book, arguments.event)
+        case "again":
+            work = reviewing.again(store, arguments.book, arguments.event)
+        case _:
+            work = reviewing.explain(store, arguments.home, arguments.away)
     try:
-        match arguments.about:
-            case "review":
-                return asyncio.run(reviewing.review(store))
-            case "learned":
-                return asyncio.run(reviewing.show_learned(store))
-            case "forget":
-                return asyncio.run(reviewing.forget(store, arguments.spelling))
-            case "split":
-                return asyncio.run(reviewing.split(store, arguments.book, arguments.event))
-            case _:
-                return asyncio.run(reviewing.explain(store, arguments.home, arguments.away))
+        return asyncio.run(work)
     except StoreDown as down:
         print(f"oddsfleet: {down}", file=sys.stderr)
         return 2

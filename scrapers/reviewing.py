@@ -1,19 +1,21 @@
 """What a person does about names in a terminal: ask why, look at what was not surely matched, and decide."""
 
 import msgspec
+from rich.console import Console
 from rich.markup import escape
-from rich.prompt import Prompt
+from rich.prompt import Confirm, Prompt
 from rich.table import Table
 
 from common.settings import StoreSettings
 from common.terminal import console
+from scrapers.catalog import BOOKMAKERS
 from scrapers.names.clubs import known
 from scrapers.names.fold import fold
 from scrapers.names.match import Seen
 from scrapers.names.vetoes import read
 from store import review as reviewed
 from store.names import Snapshot
-from store.review import Remembered, Spelling, Waiting
+from store.review import PlacedEvent, Remembered, Spelling, Waiting
 from store.rpc import Rpc
 
 MOST_SPELLINGS = 500
@@ -100,13 +102,57 @@ async def forget(store: StoreSettings, spelling: str) -> int:
 
 
 async def split(store: StoreSettings, book: str, event: str) -> int:
+    screen = console()
     async with Rpc(store) as rpc:
-        found = await reviewed.split(rpc, book, event)
-    if not found:
-        console().print(f"{escape(book)} has no event {escape(event)}; odds.json has its number as `sid`.")
-        return 1
-    console().print("Taken apart. It becomes a match of its own within ten cycles.")
+        found = await placed(rpc, screen, book, event)
+        if found is None:
+            return 1
+        if found.our_home is None:
+            screen.print("It is taken for no match of ours: there is nothing to take apart.")
+            return 1
+        if not found.other_books:
+            screen.print("No other book shows that match: there is nothing to take apart.")
+            return 1
+        if screen.is_terminal and not Confirm.ask("Take it apart?", console=screen):
+            return 0
+        await reviewed.split(rpc, book, event)
+    screen.print(
+        "Taken apart. It becomes a match of its own with its next cycle."
+        f" [bold]names again {escape(book)} {escape(event)}[/] takes that back."
+    )
     return 0
+
+
+async def again(store: StoreSettings, book: str, event: str) -> int:
+    screen = console()
+    async with Rpc(store) as rpc:
+        if await placed(rpc, screen, book, event) is None:
+            return 1
+        if not await reviewed.again(rpc, book, event):
+            screen.print("It waits for your word: `make review`.")
+            return 1
+    screen.print("Whatever was said of it is forgotten. It is judged anew with its next cycle.")
+    return 0
+
+
+async def placed(rpc: Rpc, screen: Console, book: str, event: str) -> PlacedEvent | None:
+    """Shown to the person as well."""
+    if book not in (books := sorted({one.book_key for one in BOOKMAKERS})):
+        screen.print(f"There is no bookmaker called {escape(book)}. There are: {', '.join(books)}.")
+        return None
+    found = await reviewed.placed(rpc, book, event)
+    if found is None:
+        screen.print(f"{escape(book)} has no event {escape(event)}; odds.json has its number as `sid`.")
+        return None
+    ours = "no match of ours"
+    if found.our_home is not None:
+        ours = f"{found.our_home} – {found.our_away}" + (" (sides swapped)" if found.swapped else "")
+        ours += f", which {found.other_books} other books show"
+    said = {"same": ", as a person said", "new": ", since a person said that it is another"}.get(
+        found.decision or "", ""
+    )
+    screen.print(f"{escape(f'{found.home} – {found.away}')} at {escape(book)} is taken for {escape(ours)}{said}.")
+    return found
 
 
 def learned_table(rows: list[Remembered]) -> Table:

@@ -149,6 +149,46 @@ begin
 end
 $$;
 
+-- What a book's event is taken for, or what a person said of it: for people who are about to change that.
+create or replace function public.placed_event(p_book text, p_external_id text) returns jsonb
+language sql stable set search_path = '' as $$
+    select jsonb_build_object(
+        'home', coalesce(s.home, u.home), 'away', coalesce(s.away, u.away), 'decision', u.decision,
+        'our_home', h.name, 'our_away', a.name, 'swapped', coalesce(s.swapped, false), 'other_books', (
+            select count(distinct other.bookmaker_id) from public.match_sources other
+            where other.match_id = s.match_id and other.bookmaker_id <> s.bookmaker_id))
+    from public.bookmakers b
+    left join public.match_sources s on s.bookmaker_id = b.id and s.external_id = p_external_id
+    left join public.unmatched_names u on u.bookmaker_id = b.id and u.external_id = p_external_id
+    left join public.matches m on m.id = s.match_id
+    left join public.teams h on h.id = m.home_team_id
+    left join public.teams a on a.id = m.away_team_id
+    where b.key = p_book and (s.match_id is not null or u.id is not null)
+$$;
+
+-- A book's event is judged anew, as if nobody had said anything of it. The match that nobody else shows goes with it, or it
+-- would be found again.
+create or replace function public.judge_again(p_book text, p_external_id text) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+    v_book_id integer := (select id from public.bookmakers where key = p_book);
+    v_match bigint;
+    v_said boolean;
+begin
+    delete from public.unmatched_names
+    where bookmaker_id = v_book_id and external_id = p_external_id and decision is not null;
+    v_said := found;
+    delete from public.match_sources where bookmaker_id = v_book_id and external_id = p_external_id
+    returning match_id into v_match;
+    update public.odds o set suspended = true
+    where o.match_id = v_match and o.bookmaker_id = v_book_id and not exists (
+        select from public.match_sources s where s.match_id = o.match_id and s.bookmaker_id = v_book_id);
+    delete from public.matches m
+    where m.id = v_match and not exists (select from public.match_sources s where s.match_id = m.id);
+    return v_said or v_match is not null;
+end
+$$;
+
 -- A match whose first book listed its sides the other way round turns, with everything that was said of its sides. One in
 -- a transaction, and it gives up, for the next cycle to ask again, before PostgreSQL would choose between it and a cycle
 -- in hand that waits for it. What is open in `surebets` ends by itself.
@@ -188,6 +228,7 @@ declare
 begin
     foreach ours in array array[
         'names_snapshot(text)', 'decide_unmatched(bigint, boolean, jsonb)', 'forget_alias(text)', 'split_event(text, text)',
+        'placed_event(text, text)', 'judge_again(text, text)',
         'turn_match(bigint)'
     ] loop
         execute format('revoke execute on function public.%s from public, anon, authenticated', ours);

@@ -23,6 +23,18 @@ class Waiting(msgspec.Struct):
     near_away: str | None = None
 
 
+class PlacedEvent(msgspec.Struct):
+    """An event of a book, and the match of ours that it is taken for, if any."""
+
+    home: str
+    away: str
+    decision: str | None  # a person's: same or new
+    our_home: str | None
+    our_away: str | None
+    swapped: bool
+    other_books: int  # that show that match too
+
+
 class Spelling(msgspec.Struct, frozen=True):
     side: str  # home or away, as the book has it
     folded: str
@@ -63,3 +75,12 @@ async def forget(rpc: Rpc, folded: str) -> int:
 
 async def split(rpc: Rpc, book: str, external_id: str) -> bool:
     return bool(await rpc.call("split_event", {"p_book": book, "p_external_id": external_id}))
+
+
+async def placed(rpc: Rpc, book: str, external_id: str) -> PlacedEvent | None:
+    found = await rpc.call("placed_event", {"p_book": book, "p_external_id": external_id})
+    return None if found is None else msgspec.convert(found, PlacedEvent)
+
+
+async def again(rpc: Rpc, book: str, external_id: str) -> bool:
+    return bool(await rpc.call("judge_again", {"p_book": book, "p_external_id": external_id}))
