@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from common.discord import Embed, Field, Footer, plain
+from common.markets import EARLY_PAYOUT, pays_early
 from sidecars.export import Found
 from store.alerts import Alert
 
@@ -27,6 +28,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "open": "abrir",
         "footer": "Total R$ {total} · lucro R$ {profit}",
         "draw": "Empate",
+        "market_2up": "mercado 2up",
     },
     "en": {
         "title": "Surebet of {profit}%: {home} v {away}",
@@ -41,6 +43,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "open": "open",
         "footer": "Total R$ {total} · profit R$ {profit}",
         "draw": "Draw",
+        "market_2up": "2up market",
     },
 }
 
@@ -192,8 +195,15 @@ def leg_field(leg: ShownLeg, shown: Shown, age: int | None, language: str) -> Fi
         told.append(words["age"].format(age=age))
     if leg.link and ")" not in leg.link:
         told.append(f"[{words['open']}]({leg.link})")
-    early = " (2up)" if leg.market == "h2h_2up" else ""
-    return Field(words["leg"].format(outcome=outcome, bookmaker=leg.bookmaker) + early, " · ".join(told))
+    return Field(
+        words["leg"].format(outcome=outcome, bookmaker=leg.bookmaker) + market_note(leg, words), " · ".join(told)
+    )
+
+
+def market_note(leg: ShownLeg, words: Mapping[str, str]) -> str:
+    if leg.market != EARLY_PAYOUT:
+        return ""
+    return " (2up)" if pays_early(leg.market, leg.outcome) else f" ({words['market_2up']})"
 
 
 def footer(shown: Shown, language: str) -> Footer:

@@ -124,6 +124,19 @@ def test_it_says_legs_stakes_links_and_age(language: str) -> None:
     assert "4 min" in closed.description
 
 
+def test_early_payout_is_promised_for_a_side_and_not_for_the_draw() -> None:
+    plain_legs, sides = (line(KTO, 3.2, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)), line(KTO, 3.3, None, None, "h2h_2up")
+    (on_a_side,) = found(match(1, *plain_legs, sides))
+    (on_the_draw,) = found(match(1, *plain_legs, line(KTO, None, 3.5, None, "h2h_2up")))
+
+    def told(one: Found) -> tuple[bool, list[str]]:
+        embed = open_embed(show(one), {}, "en", AT)
+        return "may pay twice" in embed.description, [field.name.partition("(")[2] for field in embed.fields]
+
+    assert told(on_a_side) == (True, ["2up)", "", ""])
+    assert told(on_the_draw) == (False, ["", "2up market)", ""]), "where to bet, and no more"
+
+
 def test_both_languages_have_the_same_words() -> None:
     assert WORDS["en"].keys() == WORDS["pt-BR"].keys()
 
