@@ -56,6 +56,7 @@ class ShownLeg(msgspec.Struct, frozen=True):
     stake: float
     payout: float
     link: str | None
+    title: str = ""  # of the bookmaker; unknown to messages of an older version
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -145,6 +146,7 @@ def show(found: Found) -> Shown:
                 leg.stake / 100,
                 leg.payout / 100,
                 leg.offer.link,
+                found.titles.get(leg.offer.bookmaker, ""),
             )
             for leg in bet.legs
         ),
@@ -196,7 +198,8 @@ def leg_field(leg: ShownLeg, shown: Shown, age: int | None, language: str) -> Fi
     if leg.link and ")" not in leg.link:
         told.append(f"[{words['open']}]({leg.link})")
     return Field(
-        words["leg"].format(outcome=outcome, bookmaker=leg.bookmaker) + market_note(leg, words), " · ".join(told)
+        words["leg"].format(outcome=outcome, bookmaker=plain(leg.title or leg.bookmaker)) + market_note(leg, words),
+        " · ".join(told),
     )
 
 

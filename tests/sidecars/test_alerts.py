@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from common.discord import Embed
-from sidecars.alerts import WORDS, Act, closed_embed, number, open_embed, plan, show
+from sidecars.alerts import WORDS, Act, Shown, closed_embed, number, open_embed, plan, show
 from sidecars.export import Found
 from simulator.discord import problem
 from store.alerts import UNKNOWN, Alert
@@ -122,6 +122,17 @@ def test_it_says_legs_stakes_links_and_age(language: str) -> None:
     assert number(328.44, language) in embed.fields[0].value
     accepted(closed := closed_embed(show(BET), AT - timedelta(minutes=4), language, AT))
     assert "4 min" in closed.description
+
+
+def test_a_bookmaker_has_the_name_that_it_gives_itself() -> None:
+    assert open_embed(show(BET), {}, "en", AT).fields[0].name == "Flamengo · Kto"
+    before = said(BET).shown
+    older = msgspec.convert(before | {"legs": [without_title(leg) for leg in before["legs"]]}, Shown)
+    assert closed_embed(older, AT, "en", AT).fields[0].name == "Flamengo · kto", "of a message that knew no other"
+
+
+def without_title(leg: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in leg.items() if key != "title"}
 
 
 def test_early_payout_is_promised_for_a_side_and_not_for_the_draw() -> None:
