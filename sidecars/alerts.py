@@ -73,6 +73,7 @@ class Shown(msgspec.Struct, frozen=True):
     suspicious: bool
     early_payout: bool
     legs: tuple[ShownLeg, ...]
+    best_percent: float = 0.0  # that the message ever showed; unknown to messages of an older version
 
 
 class Act(Enum):
@@ -104,17 +105,20 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     said = {alert.match_id: alert for alert in sorted(alerts, key=lambda alert: (not alert.closed, alert.id))}
     steps = []
     for match_id, one in best.items():
-        alert, shown = said.get(match_id), show(one)
+        alert = said.get(match_id)
+        before = shown_by(alert) if alert else None
+        shown = show(one, before)
         if (alert is None or alert.closed) and one.bet.profit_percent < min_profit:
             continue
         if alert is None:
             steps.append(Step(Act.POST, shown))
-        elif alert.message_id and (alert.closed or msgspec.convert(alert.shown, Shown) != shown):
+        elif alert.message_id and (alert.closed or before != shown):
             steps.append(Step(Act.EDIT, shown, alert))
-    for alert in said.values():
-        if not alert.closed and alert.match_id not in best:
-            last = msgspec.convert(alert.shown, Shown)
-            steps.append(Step(Act.FORGET if alert.message_id is None else Act.CLOSE, last, alert))
+    steps += (
+        Step(Act.FORGET if alert.message_id is None else Act.CLOSE, shown_by(alert), alert)
+        for alert in said.values()
+        if not alert.closed and alert.match_id not in best
+    )
     return sorted(steps, key=lambda step: (URGENCY[step.act], -step.shown.profit_percent))
 
 
@@ -124,7 +128,13 @@ def worth(found: Found, min_profit: float) -> tuple[bool, float]:
     return (True, found.bet.profit) if percent >= min_profit else (False, percent)
 
 
-def show(found: Found) -> Shown:
+def shown_by(alert: Alert) -> Shown:
+    shown = msgspec.convert(alert.shown, Shown)
+    return msgspec.structs.replace(shown, best_percent=max(shown.best_percent, shown.profit_percent))
+
+
+def show(found: Found, before: Shown | None = None) -> Shown:
+    """`before` is what the same message said last."""
     bet, match = found.bet, found.match
     return Shown(
         match_id=match.id,
@@ -150,6 +160,7 @@ def show(found: Found) -> Shown:
             )
             for leg in bet.legs
         ),
+        best_percent=max(bet.profit_percent, before.best_percent if before else 0.0),
     )
 
 
@@ -175,7 +186,7 @@ def closed_embed(shown: Shown, opened_at: datetime, language: str, now: datetime
     time = f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
     return Embed(
         title=words["ended"].format(home=plain(shown.home), away=plain(shown.away)),
-        description=words["lasted"].format(time=time, profit=number(shown.profit_percent, language)),
+        description=words["lasted"].format(time=time, profit=number(shown.best_percent, language)),
         color=GREY,
         fields=tuple(leg_field(leg, shown, None, language) for leg in shown.legs),
         footer=footer(shown, language),

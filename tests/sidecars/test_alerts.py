@@ -41,6 +41,15 @@ def acts(now: list[Found], before: list[Alert], min_profit: float = 1.0) -> list
     return [step.act for step in plan(now, before, min_profit)]
 
 
+(LESS,) = found(match(1, line(KTO, 3.1, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)))
+
+
+def said_again(one: Found, alert: Alert) -> Alert:
+    """The same message, after the edit that this calls for."""
+    (step,) = plan([one], [alert], 1.0)
+    return said(one, shown=msgspec.json.decode(msgspec.json.encode(step.shown)))
+
+
 def test_a_new_one_is_posted_once() -> None:
     assert acts([BET], []) == [Act.POST]
     assert acts([BET], [said(BET)]) == []
@@ -122,6 +131,20 @@ def test_it_says_legs_stakes_links_and_age(language: str) -> None:
     assert number(328.44, language) in embed.fields[0].value
     accepted(closed := closed_embed(show(BET), AT - timedelta(minutes=4), language, AT))
     assert "4 min" in closed.description
+
+
+def test_at_the_end_it_tells_the_highest_profit_that_it_showed() -> None:
+    (ended,) = plan([], [said_again(LESS, said_again(MOVED, said(BET)))], 1.0)
+    told = closed_embed(ended.shown, AT, "en", AT).description
+    assert f"up to {MOVED.bet.profit_percent}%" in told
+    assert MOVED.bet.profit_percent > BET.bet.profit_percent > LESS.bet.profit_percent
+
+
+def test_a_message_of_an_older_version_ends_with_what_it_said_last() -> None:
+    older = {key: value for key, value in said(BET).shown.items() if key != "best_percent"}
+    assert acts([BET], [said(BET, shown=older)]) == []
+    (ended,) = plan([], [said(BET, shown=older)], 1.0)
+    assert f"up to {number(BET.bet.profit_percent, 'en')}%" in closed_embed(ended.shown, AT, "en", AT).description
 
 
 def test_a_bookmaker_has_the_name_that_it_gives_itself() -> None:
