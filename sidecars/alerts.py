@@ -12,13 +12,14 @@ from common.markets import EARLY_PAYOUT, pays_early
 from sidecars.export import Found
 from store.alerts import Alert
 
-GREEN, ORANGE, GREY = 0x2ECC71, 0xE67E22, 0x95A5A6
+GREEN, ORANGE, GREY, MOSS = 0x2ECC71, 0xE67E22, 0x95A5A6, 0x556B5D
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "pt-BR": {
         "title": "Surebet de {profit} %: {home} x {away}",
         "ended": "Encerrada · {home} x {away}",
         "lasted": "Durou {time}, até {profit} % de lucro.",
+        "below": "▼ Agora abaixo de {limit} %, o limite para avisar.",
         "suspicious": "⚠ Confira antes de apostar: lucro ou preços fora do comum.",
         "early_payout": "Com pagamento antecipado: pode pagar duas vezes.",
         "league": "{league} · início",
@@ -34,6 +35,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "title": "Surebet of {profit}%: {home} v {away}",
         "ended": "Ended · {home} v {away}",
         "lasted": "Lasted {time}, up to {profit}% of profit.",
+        "below": "▼ Now below {limit}%, the limit for alerts.",
         "suspicious": "⚠ Check before you bet: the profit or the prices are out of the ordinary.",
         "early_payout": "With early payout: may pay twice.",
         "league": "{league} · kick-off",
@@ -74,6 +76,7 @@ class Shown(msgspec.Struct, frozen=True):
     early_payout: bool
     legs: tuple[ShownLeg, ...]
     best_percent: float = 0.0  # that the message ever showed; unknown to messages of an older version
+    below: float | None = None  # the limit for alerts, when it pays less by now
 
 
 class Act(Enum):
@@ -107,7 +110,7 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     for match_id, one in best.items():
         alert = said.get(match_id)
         before = shown_by(alert) if alert else None
-        shown = show(one, before)
+        shown = show(one, min_profit, before)
         if (alert is None or alert.closed) and one.bet.profit_percent < min_profit:
             continue
         if alert is None:
@@ -133,7 +136,7 @@ def shown_by(alert: Alert) -> Shown:
     return msgspec.structs.replace(shown, best_percent=max(shown.best_percent, shown.profit_percent))
 
 
-def show(found: Found, before: Shown | None = None) -> Shown:
+def show(found: Found, min_profit: float = 0.0, before: Shown | None = None) -> Shown:
     """`before` is what the same message said last."""
     bet, match = found.bet, found.match
     return Shown(
@@ -161,6 +164,7 @@ def show(found: Found, before: Shown | None = None) -> Shown:
             for leg in bet.legs
         ),
         best_percent=max(bet.profit_percent, before.best_percent if before else 0.0),
+        below=min_profit if bet.profit_percent < min_profit else None,
     )
 
 
@@ -168,17 +172,25 @@ def open_embed(shown: Shown, ages: Mapping[str, int], language: str, now: dateti
     """`ages` by bookmaker, in seconds."""
     words = WORDS[language]
     described = [f"{words['league'].format(league=plain(shown.league))} <t:{shown.starts_at}:f>"]
+    if shown.below is not None:
+        described.append(words["below"].format(limit=number(shown.below, language)))
     described += [words[name] for name in ("suspicious", "early_payout") if getattr(shown, name)]
     return Embed(
         title=words["title"].format(
             profit=number(shown.profit_percent, language), home=plain(shown.home), away=plain(shown.away)
         ),
         description="\n".join(described),
-        color=ORANGE if shown.suspicious else GREEN,
+        color=color(shown),
         fields=tuple(leg_field(leg, shown, ages.get(leg.bookmaker), language) for leg in shown.legs),
         footer=footer(shown, language),
         timestamp=now.astimezone(UTC).isoformat(timespec="seconds"),
     )
+
+
+def color(shown: Shown) -> int:
+    if shown.below is not None:
+        return MOSS
+    return ORANGE if shown.suspicious else GREEN
 
 
 def closed_embed(shown: Shown, opened_at: datetime, language: str, now: datetime) -> Embed:

@@ -70,8 +70,20 @@ def test_what_comes_back_soon_goes_on_in_its_message() -> None:
 
 def test_below_the_limit_nobody_is_told_but_an_open_one_goes_on() -> None:
     assert acts([BET], [], min_profit=9.0) == []
-    assert acts([BET], [said(BET)], min_profit=9.0) == []
-    assert acts([MOVED], [said(BET)], min_profit=9.0) == [Act.EDIT]
+    (step,) = plan([MOVED], [said(BET)], 9.0)
+    assert step.act is Act.EDIT
+    below = msgspec.json.decode(msgspec.json.encode(step.shown))
+    assert acts([MOVED], [said(MOVED, shown=below)], min_profit=9.0) == []
+
+
+@pytest.mark.parametrize(("language", "words"), [("pt-BR", "abaixo de 5,50 %"), ("en", "below 5.50%")])
+def test_one_that_falls_below_the_limit_says_so_and_looks_like_it(language: str, words: str) -> None:
+    fallen, risen = (plan([now], [said(before)], 5.5)[0].shown for now, before in ((LESS, MOVED), (MOVED, LESS)))
+    muted, bright = (open_embed(shown, {}, language, AT) for shown in (fallen, risen))
+    accepted(muted)
+    assert words in muted.description
+    assert words not in bright.description
+    assert len({muted.color, bright.color, closed_embed(fallen, AT, language, AT).color}) == 3
 
 
 def test_one_that_may_have_been_sent_is_not_sent_again() -> None:
