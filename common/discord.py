@@ -9,6 +9,7 @@
 The address is a secret: it stands in no message and no log.
 """
 
+import re
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -23,6 +24,10 @@ TITLE, DESCRIPTION, FIELDS, NAME, VALUE, FOOTER, TOTAL = 256, 4096, 25, 256, 102
 PAUSE = 5.0  # seconds to leave it alone when it does not say for how long
 LONGEST_PAUSE = 600.0
 UNKNOWN_MESSAGE = 10008
+# Emphasis, code, spoilers, mentions, times, links with a text; addresses; emoji.
+MARKUP = re.compile(r"[\\*_~`|<@\[\]]|:(?=\s*/|[^\s:]+:)")
+# Headings, quotes, lists. Elsewhere a hyphen is left alone: previews and titles may show a backslash as it is.
+LEADING = re.compile(r"((?:^|[\n\r])\s*)([#>-])")
 NOT_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -187,4 +192,4 @@ def clip(text: str, limit: int) -> str:
 
 def plain(text: str) -> str:
     """Text from a stranger, without a meaning to Discord's Markdown."""
-    return "".join(f"\\{char}" if char in "\\*_~`|>[]()#-@<:" else char for char in text)
+    return LEADING.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", text))

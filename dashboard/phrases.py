@@ -230,6 +230,7 @@ PHRASES: Mapping[str, tuple[str, str]] = {
     "away": ("visitante", "away"),
     "h2h": ("resultado", "result"),
     "h2h_2up": ("pagamento antecipado", "early payout"),
+    "market_2up": ("mercado 2up", "2up market"),
     "movement": ("Movimento das odds", "Line movement"),
     "no_lines": ("Nenhum preço guardado deste jogo.", "No price of this match is kept."),
     "gone": ("retirada", "taken away"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from common.markets import EARLY_PAYOUT, pays_early
 from dashboard.html import Html, join, tag
 from dashboard.model import Snapshot
 from dashboard.plots import Course, courses_plot
@@ -64,12 +65,17 @@ def surebet(one: SurebetRow, words: Words) -> Html:
 
 def leg_row(leg: LegRow, bet: SurebetRow, headings: Sequence[str], words: Words) -> Html:
     side = {"home": bet.home, "away": bet.away}.get(leg.outcome) or words("draw").capitalize()
-    early = f" ({words('h2h_2up')})" if leg.market == "h2h_2up" else ""
     cells = (
-        tag("bdi", side + early), leg.title or leg.bookmaker, words.number(leg.price, 2), words.number(leg.stake, 2),
-        words.number(leg.payout, 2), since(leg.seen_at),
+        tag("bdi", side, market_note(leg, words)), leg.title or leg.bookmaker, words.number(leg.price, 2),
+        words.number(leg.stake, 2), words.number(leg.payout, 2), since(leg.seen_at),
     )  # fmt: skip
     return row(dict(zip(headings, cells, strict=True)))
+
+
+def market_note(leg: LegRow, words: Words) -> str:
+    if leg.market != EARLY_PAYOUT:
+        return ""
+    return f" ({words('h2h_2up' if pays_early(leg.market, leg.outcome) else 'market_2up')})"
 
 
 def kick_off(at: float, words: Words) -> Html:

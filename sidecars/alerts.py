@@ -8,16 +8,18 @@ from typing import NamedTuple
 import msgspec
 
 from common.discord import Embed, Field, Footer, plain
+from common.markets import EARLY_PAYOUT, pays_early
 from sidecars.export import Found
 from store.alerts import Alert
 
-GREEN, ORANGE, GREY = 0x2ECC71, 0xE67E22, 0x95A5A6
+GREEN, ORANGE, GREY, MOSS = 0x2ECC71, 0xE67E22, 0x95A5A6, 0x556B5D
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "pt-BR": {
         "title": "Surebet de {profit} %: {home} x {away}",
         "ended": "Encerrada · {home} x {away}",
         "lasted": "Durou {time}, até {profit} % de lucro.",
+        "below": "▼ Agora abaixo de {limit} %, o limite para avisar.",
         "suspicious": "⚠ Confira antes de apostar: lucro ou preços fora do comum.",
         "early_payout": "Com pagamento antecipado: pode pagar duas vezes.",
         "league": "{league} · início",
@@ -27,11 +29,13 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "open": "abrir",
         "footer": "Total R$ {total} · lucro R$ {profit}",
         "draw": "Empate",
+        "market_2up": "mercado 2up",
     },
     "en": {
         "title": "Surebet of {profit}%: {home} v {away}",
         "ended": "Ended · {home} v {away}",
         "lasted": "Lasted {time}, up to {profit}% of profit.",
+        "below": "▼ Now below {limit}%, the limit for alerts.",
         "suspicious": "⚠ Check before you bet: the profit or the prices are out of the ordinary.",
         "early_payout": "With early payout: may pay twice.",
         "league": "{league} · kick-off",
@@ -41,6 +45,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "open": "open",
         "footer": "Total R$ {total} · profit R$ {profit}",
         "draw": "Draw",
+        "market_2up": "2up market",
     },
 }
 
@@ -53,6 +58,7 @@ class ShownLeg(msgspec.Struct, frozen=True):
     stake: float
     payout: float
     link: str | None
+    title: str = ""  # of the bookmaker; unknown to messages of an older version
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -69,6 +75,8 @@ class Shown(msgspec.Struct, frozen=True):
     suspicious: bool
     early_payout: bool
     legs: tuple[ShownLeg, ...]
+    best_percent: float = 0.0  # that the message ever showed; unknown to messages of an older version
+    below: float | None = None  # the limit for alerts, when it pays less by now
 
 
 class Act(Enum):
@@ -100,17 +108,20 @@ def plan(found: Iterable[Found], alerts: Sequence[Alert], min_profit: float) -> 
     said = {alert.match_id: alert for alert in sorted(alerts, key=lambda alert: (not alert.closed, alert.id))}
     steps = []
     for match_id, one in best.items():
-        alert, shown = said.get(match_id), show(one)
+        alert = said.get(match_id)
+        before = shown_by(alert) if alert else None
+        shown = show(one, min_profit, before)
         if (alert is None or alert.closed) and one.bet.profit_percent < min_profit:
             continue
         if alert is None:
             steps.append(Step(Act.POST, shown))
-        elif alert.message_id and (alert.closed or msgspec.convert(alert.shown, Shown) != shown):
+        elif alert.message_id and (alert.closed or before != shown):
             steps.append(Step(Act.EDIT, shown, alert))
-    for alert in said.values():
-        if not alert.closed and alert.match_id not in best:
-            last = msgspec.convert(alert.shown, Shown)
-            steps.append(Step(Act.FORGET if alert.message_id is None else Act.CLOSE, last, alert))
+    steps += (
+        Step(Act.FORGET if alert.message_id is None else Act.CLOSE, shown_by(alert), alert)
+        for alert in said.values()
+        if not alert.closed and alert.match_id not in best
+    )
     return sorted(steps, key=lambda step: (URGENCY[step.act], -step.shown.profit_percent))
 
 
@@ -120,7 +131,13 @@ def worth(found: Found, min_profit: float) -> tuple[bool, float]:
     return (True, found.bet.profit) if percent >= min_profit else (False, percent)
 
 
-def show(found: Found) -> Shown:
+def shown_by(alert: Alert) -> Shown:
+    shown = msgspec.convert(alert.shown, Shown)
+    return msgspec.structs.replace(shown, best_percent=max(shown.best_percent, shown.profit_percent))
+
+
+def show(found: Found, min_profit: float = 0.0, before: Shown | None = None) -> Shown:
+    """`before` is what the same message said last."""
     bet, match = found.bet, found.match
     return Shown(
         match_id=match.id,
@@ -142,9 +159,12 @@ def show(found: Found) -> Shown:
                 leg.stake / 100,
                 leg.payout / 100,
                 leg.offer.link,
+                found.titles.get(leg.offer.bookmaker, ""),
             )
             for leg in bet.legs
         ),
+        best_percent=max(bet.profit_percent, before.best_percent if before else 0.0),
+        below=min_profit if bet.profit_percent < min_profit else None,
     )
 
 
@@ -152,17 +172,25 @@ def open_embed(shown: Shown, ages: Mapping[str, int], language: str, now: dateti
     """`ages` by bookmaker, in seconds."""
     words = WORDS[language]
     described = [f"{words['league'].format(league=plain(shown.league))} <t:{shown.starts_at}:f>"]
+    if shown.below is not None:
+        described.append(words["below"].format(limit=number(shown.below, language)))
     described += [words[name] for name in ("suspicious", "early_payout") if getattr(shown, name)]
     return Embed(
         title=words["title"].format(
             profit=number(shown.profit_percent, language), home=plain(shown.home), away=plain(shown.away)
         ),
         description="\n".join(described),
-        color=ORANGE if shown.suspicious else GREEN,
+        color=color(shown),
         fields=tuple(leg_field(leg, shown, ages.get(leg.bookmaker), language) for leg in shown.legs),
         footer=footer(shown, language),
         timestamp=now.astimezone(UTC).isoformat(timespec="seconds"),
     )
+
+
+def color(shown: Shown) -> int:
+    if shown.below is not None:
+        return MOSS
+    return ORANGE if shown.suspicious else GREEN
 
 
 def closed_embed(shown: Shown, opened_at: datetime, language: str, now: datetime) -> Embed:
@@ -170,7 +198,7 @@ def closed_embed(shown: Shown, opened_at: datetime, language: str, now: datetime
     time = f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
     return Embed(
         title=words["ended"].format(home=plain(shown.home), away=plain(shown.away)),
-        description=words["lasted"].format(time=time, profit=number(shown.profit_percent, language)),
+        description=words["lasted"].format(time=time, profit=number(shown.best_percent, language)),
         color=GREY,
         fields=tuple(leg_field(leg, shown, None, language) for leg in shown.legs),
         footer=footer(shown, language),
@@ -192,8 +220,16 @@ def leg_field(leg: ShownLeg, shown: Shown, age: int | None, language: str) -> Fi
         told.append(words["age"].format(age=age))
     if leg.link and ")" not in leg.link:
         told.append(f"[{words['open']}]({leg.link})")
-    early = " (2up)" if leg.market == "h2h_2up" else ""
-    return Field(words["leg"].format(outcome=outcome, bookmaker=leg.bookmaker) + early, " · ".join(told))
+    return Field(
+        words["leg"].format(outcome=outcome, bookmaker=plain(leg.title or leg.bookmaker)) + market_note(leg, words),
+        " · ".join(told),
+    )
+
+
+def market_note(leg: ShownLeg, words: Mapping[str, str]) -> str:
+    if leg.market != EARLY_PAYOUT:
+        return ""
+    return " (2up)" if pays_early(leg.market, leg.outcome) else f" ({words['market_2up']})"
 
 
 def footer(shown: Shown, language: str) -> Footer:

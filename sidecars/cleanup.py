@@ -59,6 +59,7 @@ class Cleanup:
             count=sum(removed.values()),
             extra={"removed": removed, "tables": sizes},
         )
+        self._loop.back()
         megabytes = sum(table["mb"] for table in sizes.values())
         logger.bind(**removed, mb=round(megabytes, 1)).info("deleted {}; {:.0f} MB in use", told(removed), megabytes)
         return removed

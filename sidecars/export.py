@@ -35,6 +35,7 @@ class Found(msgspec.Struct, frozen=True):
     league: LeagueRow
     bet: Surebet
     warnings: list[str]
+    titles: Mapping[str, str]  # of bookmakers, by key
 
     @property
     def suspicious(self) -> bool:
@@ -54,6 +55,7 @@ class Export:
 
     def __init__(self, books: Sequence[BookRow], leagues: Sequence[LeagueRow], bank: int) -> None:
         self._books = {book.id: book for book in books}
+        self._titles = {book.key: book.title for book in books}
         self._leagues = {league.id: league for league in leagues}
         self._bank = bank
         self._seen: set[int] = set()
@@ -129,7 +131,7 @@ class Export:
             if priced.keys() == set(outcomes) and (book.key not in chances or line.market == "h2h"):
                 chances[book.key] = fair(priced) or {}
         self.found += (
-            Found(match, league, bet, surebets.warnings(bet, chances, self._bank))
+            Found(match, league, bet, surebets.warnings(bet, chances, self._bank), self._titles)
             for bet in surebets.find(offers, outcomes, self._bank)
         )
 

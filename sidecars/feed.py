@@ -16,7 +16,13 @@ Decimal = Annotated[float, Meta(description="decimal odds", gt=1)]
 Money = Annotated[float, Meta(description="BRL", ge=0)]
 Age = Annotated[int, Meta(description="seconds before `generated_at`", ge=0)]
 Key = Annotated[str, Meta(description="of a bookmaker", min_length=1)]
-Market = Annotated[str, Meta(description="h2h, or h2h_2up: paid early at two goals ahead", pattern="^h2h(_2up)?$")]
+Market = Annotated[
+    str,
+    Meta(
+        description="h2h, or h2h_2up: home and away are paid early at two goals ahead, its draw is a plain one",
+        pattern="^h2h(_2up)?$",
+    ),
+]
 Side = Annotated[str, Meta(description="home, draw or away", pattern="^(home|draw|away)$")]
 
 
@@ -99,7 +105,7 @@ class SurebetShown(Shape):
     home_team: str
     away_team: str
     commence_time: Time
-    market: Annotated[Market, Meta(description="h2h_2up when a leg pays early: such a surebet can pay twice")]
+    market: Annotated[Market, Meta(description="h2h_2up when its home or away leg pays early: it can pay twice")]
     implied_sum: Annotated[float, Meta(gt=0, lt=1)]
     profit_percent: Annotated[float, Meta(description="of the total stake, in the worst case, after rounding", ge=0)]
     profit: Money

@@ -3,8 +3,8 @@
 Money is counted in whole cents and prices in ten-thousandths, so that what is promised is exactly what is paid: every
 payout is rounded down, and the profit is computed again from the rounded stakes.
 
-A leg with early payout (`h2h_2up`) pays in every case in which the plain one pays, and in some more: the two may be
-mixed, and such a surebet can even pay twice.
+A leg with early payout (`h2h_2up`, home or away) pays in every case in which the plain one pays, and in some more: the
+two may be mixed, and such a surebet can even pay twice. The draw of that market is a plain draw.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ from itertools import product
 from statistics import median
 from typing import NamedTuple
 
+from common.markets import pays_early
 from scrapers.names.prices import VETO, apart
 
 UNIT = 10_000
@@ -44,6 +45,10 @@ class Offer(NamedTuple):
     @property
     def net(self) -> float:
         return self.scaled_net / (UNIT * UNIT)
+
+    @property
+    def pays_early(self) -> bool:
+        return pays_early(self.market, self.outcome)
 
     @property
     def most(self) -> float:
@@ -86,7 +91,7 @@ class Surebet(NamedTuple):
 
     @property
     def early_payout(self) -> bool:
-        return any(leg.offer.market == "h2h_2up" for leg in self.legs)
+        return any(leg.offer.pays_early for leg in self.legs)
 
 
 def cents(money: float) -> int:
@@ -120,10 +125,10 @@ def find(offers: Iterable[Offer], outcomes: Sequence[str], bank: int) -> list[Su
 
 def worth_trying(offered: Sequence[Offer]) -> list[Offer]:
     """Without the offers that two other books beat in price and in liquidity: one of the two can always replace them,
-    whatever books the other legs need.
+    whatever books the other legs need. Of equal ones, what pays early comes first, and else the plain market.
     """
     kept: list[Offer] = []
-    best_first = sorted(offered, key=lambda o: (-o.net, -o.most, o.market != "h2h_2up", o.bookmaker))
+    best_first = sorted(offered, key=lambda o: (-o.net, -o.most, not o.pays_early, o.market, o.bookmaker))
     for offer in best_first:
         if len({better.bookmaker for better in kept if better.most >= offer.most}) < ENOUGH_BOOKS:
             kept.append(offer)

@@ -99,21 +99,29 @@ def status_table(rows: list[ScraperStatus]) -> Table:
     for row in rows:
         table.add_row(
             row.scraper_name,
-            MARKS.get(row.computed_status, f"[dim]○ {row.computed_status}[/]"),
+            standing(row),
             age(row.seconds_since_success),
             number(row.odds_collected),
             number(row.odds_inserted),
             "–" if row.duration_ms is None else f"{row.duration_ms / 1000:.1f} s",
             number(row.cycle_count),
             restarts(row),
-            "[dim]paused[/]" if row.desired == "paused" else escape(row.cause or ""),
+            "" if row.desired == "paused" else escape(row.cause or ""),
             escape(f"{row.outcome}: {row.last_error}") if row.last_error else "",
         )
     return table
 
 
+def standing(row: ScraperStatus) -> str:
+    if row.desired == "paused":
+        return "[dim]❚❚ paused[/]"
+    return MARKS.get(row.computed_status, f"[dim]○ {row.computed_status}[/]")
+
+
 def restarts(row: ScraperStatus) -> str:
-    """Used of allowed, and the circuit when it is not closed."""
+    """Used of allowed, and the circuit when it is not closed. The watchdog restarts no service."""
+    if row.bookmaker_id is None:
+        return ""
     if row.restart_budget is None:
         return "–"
     used = f"{row.restarts_used or 0}/{row.restart_budget}"

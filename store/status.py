@@ -8,6 +8,7 @@ from store.rpc import Rpc
 class ScraperStatus(msgspec.Struct, frozen=True):
     scraper_name: str
     computed_status: str
+    bookmaker_id: int | None = None  # a service has none
     outcome: str | None = None
     last_error: str | None = None
     odds_collected: int | None = None

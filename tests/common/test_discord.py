@@ -1,11 +1,14 @@
-"""The webhook client, against the simulated Discord."""
+"""The webhook client, against the simulated Discord; and what strangers' text may look like there."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from common.discord import Busy, Embed, Field, Gone, Lost, Rejected, Webhook
+from common.discord import Busy, Embed, Field, Gone, Lost, Rejected, Webhook, plain
 from common.settings import Secret
 from tests.conftest import Simulator
 from tests.fleet import free_port
@@ -113,3 +116,38 @@ async def test_no_error_shows_the_address(simulator: Simulator, fault: str) -> N
         with pytest.raises((Busy, Rejected)) as raised:
             await client.post(HELLO)
     assert "secret" not in repr(raised.value) + str(raised.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Paris Saint-Germain", "Atlético-MG", "Botafogo (RJ)", "KeyError: 1", "no row for 500 s: 12:30", "Fla #1 > Flu"],
+)
+def test_what_discord_would_not_read_as_markup_is_left_alone(name: str) -> None:
+    """Titles, previews and notifications may show a backslash as it is."""
+    assert plain(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("[x](https://evil)", r"\[x\](https\://evil)"),
+        ("https://evil", r"https\://evil"),
+        ("<https://evil>", r"\<https\://evil>"),
+        ("@everyone <@1> <#2> <t:3:R>", r"\@everyone \<\@1> \<#2> \<t\:3:R>"),
+        ("*a* _b_ ~~c~~ ||d|| `e`", r"\*a\* \_b\_ \~\~c\~\~ \|\|d\|\| \`e\`"),
+        ("\\*a*", r"\\\*a\*"),
+        (":skull:", r"\:skull:"),
+        ("# big", r"\# big"),
+        ("a\n - b\r>>> c\n-# d", "a\n \\- b\r\\>>> c\n\\-# d"),
+    ],
+)
+def test_a_strangers_markup_is_text(name: str, told: str) -> None:
+    assert plain(name) == told
+
+
+@given(st.text(alphabet="\\*_~`|<>@[]()#-:/ \n\r\fhttpsa", max_size=30))
+def test_no_markup_is_left_beside_the_escapes_and_nothing_is_lost(name: str) -> None:
+    told = plain(name)
+    unescaped = re.sub(r"\\[^\w\s]|\\_", "x", told)
+    assert re.sub(r"\\([^\w\s]|_)", r"\1", told) == name
+    assert not re.search(r"[*_~`|<@\[\]\\]|:\s*//|:[^\s:]+:|(^|[\n\r])\s*[#>-]", unescaped)

@@ -215,3 +215,15 @@ def test_no_secret_of_an_error_or_a_log_is_in_a_page() -> None:
         assert "proxy.example" in markup
         for secret in ("hunter22", SECRET, "abcdefgh"):
             assert secret not in markup
+
+
+@pytest.mark.parametrize(("outcome", "said"), [("home", "Fla (early payout)"), ("draw", "Draw (2up market)")])
+def test_a_surebet_promises_early_payout_for_a_side_and_not_for_the_draw(outcome: str, said: str) -> None:
+    leg = LegRow(outcome=outcome, market="h2h_2up", bookmaker="kto", price=2, stake=1, payout=2)
+    bet = SurebetRow(
+        match_id=1, home="Fla", away="Flu", league="x", starts_at=NOW, profit=1, best_profit=1, suspicious=False,
+        first_seen=NOW, last_seen=NOW, legs=(leg,),
+    )  # fmt: skip
+    text = text_of(view_surebets.surebet(bet, EN))
+    assert said in text
+    assert ("early payout" in text) == (outcome != "draw")

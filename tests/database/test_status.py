@@ -7,6 +7,7 @@ import pytest
 
 from scrapers.catalog import Bookmaker
 from store.__main__ import wait
+from store.beats import beat
 from store.rpc import Rpc
 from store.spool import Spool
 from store.status import read_status
@@ -57,6 +58,15 @@ async def test_a_fleet_is_up_when_some_bring_odds_and_the_others_are_named(
 async def test_before_the_first_cycle_it_is_unknown(rpc: Rpc, writer: Writer, book: Bookmaker) -> None:
     (row,) = [row for row in await read_status(rpc) if row.scraper_name == book.name]
     assert (row.computed_status, row.seconds_since_success, row.odds_collected) == ("unknown", None, None)
+
+
+async def test_a_scraper_reads_a_bookmaker_and_a_service_none(rpc: Rpc, writer: Writer, book: Bookmaker) -> None:
+    """By this `make status` knows who is restarted."""
+    service = f"{book.name}-service"
+    await beat(rpc, service, 300)
+    books = {row.scraper_name: row.bookmaker_id for row in await read_status(rpc)}
+    assert books[book.name] is not None
+    assert books[service] is None
 
 
 async def test_heartbeats_without_odds_do_not_keep_it_green(

@@ -46,14 +46,19 @@ async def test_told_once_edited_and_closed_over_restarts(
     assert len(edited["edits"]) == 1
     assert "6,15" in edited["embeds"][0]["title"]
 
+    await books.show("kto", {**HIGH_HOME, "home": 3.1})
+    await (await generators.start(webhook)).round()
+    assert "4,00" in simulator.discord()[0]["embeds"][0]["title"]
+
     await books.show("kto", {**HIGH_HOME, "home": 2.2})
     again = await generators.start(webhook)
     await again.round()
     (closed,) = simulator.discord()
     assert closed["embeds"][0]["title"].startswith("Encerrada")
+    assert "até 6,15 %" in closed["embeds"][0]["description"]
     await books.show("kto", {**HIGH_HOME, "home": 2.3})
     await again.round()
-    assert len(simulator.discord()[0]["edits"]) == 2, "closed once"
+    assert len(simulator.discord()[0]["edits"]) == 3, "closed once"
     assert database.sql("select message_id, closed_at is not null from surebet_alerts") == [[told["id"], "t"]]
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from common.discord import Embed
-from sidecars.alerts import WORDS, Act, closed_embed, number, open_embed, plan, show
+from sidecars.alerts import WORDS, Act, Shown, closed_embed, number, open_embed, plan, show
 from sidecars.export import Found
 from simulator.discord import problem
 from store.alerts import UNKNOWN, Alert
@@ -41,6 +41,15 @@ def acts(now: list[Found], before: list[Alert], min_profit: float = 1.0) -> list
     return [step.act for step in plan(now, before, min_profit)]
 
 
+(LESS,) = found(match(1, line(KTO, 3.1, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)))
+
+
+def said_again(one: Found, alert: Alert) -> Alert:
+    """The same message, after the edit that this calls for."""
+    (step,) = plan([one], [alert], 1.0)
+    return said(one, shown=msgspec.json.decode(msgspec.json.encode(step.shown)))
+
+
 def test_a_new_one_is_posted_once() -> None:
     assert acts([BET], []) == [Act.POST]
     assert acts([BET], [said(BET)]) == []
@@ -61,8 +70,20 @@ def test_what_comes_back_soon_goes_on_in_its_message() -> None:
 
 def test_below_the_limit_nobody_is_told_but_an_open_one_goes_on() -> None:
     assert acts([BET], [], min_profit=9.0) == []
-    assert acts([BET], [said(BET)], min_profit=9.0) == []
-    assert acts([MOVED], [said(BET)], min_profit=9.0) == [Act.EDIT]
+    (step,) = plan([MOVED], [said(BET)], 9.0)
+    assert step.act is Act.EDIT
+    below = msgspec.json.decode(msgspec.json.encode(step.shown))
+    assert acts([MOVED], [said(MOVED, shown=below)], min_profit=9.0) == []
+
+
+@pytest.mark.parametrize(("language", "words"), [("pt-BR", "abaixo de 5,50 %"), ("en", "below 5.50%")])
+def test_one_that_falls_below_the_limit_says_so_and_looks_like_it(language: str, words: str) -> None:
+    fallen, risen = (plan([now], [said(before)], 5.5)[0].shown for now, before in ((LESS, MOVED), (MOVED, LESS)))
+    muted, bright = (open_embed(shown, {}, language, AT) for shown in (fallen, risen))
+    accepted(muted)
+    assert words in muted.description
+    assert words not in bright.description
+    assert len({muted.color, bright.color, closed_embed(fallen, AT, language, AT).color}) == 3
 
 
 def test_one_that_may_have_been_sent_is_not_sent_again() -> None:
@@ -122,6 +143,44 @@ def test_it_says_legs_stakes_links_and_age(language: str) -> None:
     assert number(328.44, language) in embed.fields[0].value
     accepted(closed := closed_embed(show(BET), AT - timedelta(minutes=4), language, AT))
     assert "4 min" in closed.description
+
+
+def test_at_the_end_it_tells_the_highest_profit_that_it_showed() -> None:
+    (ended,) = plan([], [said_again(LESS, said_again(MOVED, said(BET)))], 1.0)
+    told = closed_embed(ended.shown, AT, "en", AT).description
+    assert f"up to {MOVED.bet.profit_percent}%" in told
+    assert MOVED.bet.profit_percent > BET.bet.profit_percent > LESS.bet.profit_percent
+
+
+def test_a_message_of_an_older_version_ends_with_what_it_said_last() -> None:
+    older = {key: value for key, value in said(BET).shown.items() if key != "best_percent"}
+    assert acts([BET], [said(BET, shown=older)]) == []
+    (ended,) = plan([], [said(BET, shown=older)], 1.0)
+    assert f"up to {number(BET.bet.profit_percent, 'en')}%" in closed_embed(ended.shown, AT, "en", AT).description
+
+
+def test_a_bookmaker_has_the_name_that_it_gives_itself() -> None:
+    assert open_embed(show(BET), {}, "en", AT).fields[0].name == "Flamengo · Kto"
+    before = said(BET).shown
+    older = msgspec.convert(before | {"legs": [without_title(leg) for leg in before["legs"]]}, Shown)
+    assert closed_embed(older, AT, "en", AT).fields[0].name == "Flamengo · kto", "of a message that knew no other"
+
+
+def without_title(leg: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in leg.items() if key != "title"}
+
+
+def test_early_payout_is_promised_for_a_side_and_not_for_the_draw() -> None:
+    plain_legs, sides = (line(KTO, 3.2, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9)), line(KTO, 3.3, None, None, "h2h_2up")
+    (on_a_side,) = found(match(1, *plain_legs, sides))
+    (on_the_draw,) = found(match(1, *plain_legs, line(KTO, None, 3.5, None, "h2h_2up")))
+
+    def told(one: Found) -> tuple[bool, list[str]]:
+        embed = open_embed(show(one), {}, "en", AT)
+        return "may pay twice" in embed.description, [field.name.partition("(")[2] for field in embed.fields]
+
+    assert told(on_a_side) == (True, ["2up)", "", ""])
+    assert told(on_the_draw) == (False, ["", "2up market)", ""]), "where to bet, and no more"
 
 
 def test_both_languages_have_the_same_words() -> None:

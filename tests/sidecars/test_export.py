@@ -146,6 +146,13 @@ def test_an_exchange_that_may_take_nothing_is_shown_but_promised_to_nobody(
     assert any(leg.offer.bookmaker == "betbra" for found in export.found for leg in found.bet.legs) == taken
 
 
+def test_a_surebet_is_of_early_payout_by_its_sides_only() -> None:
+    rows = (line(KTO, 3.2, 3.4, 2.3), line(STAKE, 2.4, 3.1, 2.9))
+    on_the_draw = draft(match(1, *rows, line(KTO, None, 3.5, None, "h2h_2up")))[1]
+    on_a_side = draft(match(1, *rows, line(KTO, 3.3, None, None, "h2h_2up")))[1]
+    assert [loaded(made)["surebets"][0]["market"] for made in (on_the_draw, on_a_side)] == ["h2h", "h2h_2up"]
+
+
 prices = st.none() | st.integers(150, 500).map(lambda cents: cents / 100)
 liquidities = st.none() | st.sampled_from([0.0, 0.99, 1.0, 30.0, 3000.0])
 lines = st.builds(

@@ -139,6 +139,9 @@ async def test_while_the_database_is_away_they_wait_and_say_so_once(
             outages = [line for line in process.lines if "waiting for Supabase" in line["event"]]
             assert len(outages) <= 2, "once when it goes, and once more if it flickers while it comes back"
             assert not [line for line in process.lines if line["level"] == "error"]
+        events = [line["event"] for line in cleanup.lines]
+        waiting = next(at for at, event in enumerate(events) if "waiting for Supabase" in event)
+        assert events[waiting + 1] == "Supabase is back", "and then what was deleted"
 
 
 async def test_a_bad_setting_stops_it_at_once(database: Fleet) -> None:

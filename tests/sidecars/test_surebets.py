@@ -67,6 +67,15 @@ def test_early_payout_mixes_with_plain_and_wins_a_tie() -> None:
     assert bet.legs[0].offer is early
 
 
+def test_the_draw_of_early_payout_is_a_plain_draw() -> None:
+    board = offers(("a", "home", 3.2), ("a", "draw", 3.4), ("b", "away", 2.9))
+    (bet,) = find([Offer("draw", "h2h_2up", "a", 3.4), *board], THREE, BANK)
+    assert [leg.offer.market for leg in bet.legs] == ["h2h", "h2h", "h2h"]
+    (better,) = find([Offer("draw", "h2h_2up", "a", 3.45), *board], THREE, BANK)
+    assert [leg.offer.market for leg in better.legs] == ["h2h", "h2h_2up", "h2h"]
+    assert not better.early_payout
+
+
 def test_liquidity_limits_the_stake_but_does_not_hide_a_larger_bet() -> None:
     rows = [
         Offer("home", "h2h", "exchange", 2.20, liquidity=10.0),
