@@ -82,7 +82,7 @@ pause: ## Stop a scraper and keep it stopped: make pause S=superbet
 
 resume: ## Start a paused scraper again: make resume S=superbet
 	$(need_s)
-	@$(COMPOSE) run --rm --no-deps operator watchdog resume $(S)
+	@$(COMPOSE) run --rm --no-deps watchdog watchdog resume $(S) # it asks Docker, through the watchdog's door
 
 alert-test: ## Send a sample message to Discord
 	@$(COMPOSE) run --rm --no-deps watchdog watchdog alert-test

@@ -91,15 +91,26 @@ class Source:
     async def snapshot(self, max_age: float | None = None) -> Snapshot:
         # A little less than the time between two looks, so that each look is a new one.
         age = self.poll * 0.9 if max_age is None else max_age
-        state, containers = await asyncio.gather(
+        await asyncio.gather(
             self._state.get(age),
             # Docker takes a second to measure thirty containers: no open page waits for that, the next look has it.
             self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE, news=0),
         )
+        return self._latest()
+
+    async def news(self) -> Snapshot:
+        """For a decision: read now, as far as that takes no longer than a reader waits."""
+        await asyncio.gather(
+            self._state.get(0, PATIENCE_WITH_OLD, PATIENCE_WITH_OLD),
+            self._containers.get(0, PATIENCE_WITH_OLD, PATIENCE_WITH_OLD),
+        )
+        return self._latest()
+
+    def _latest(self) -> Snapshot:
         return Snapshot(
-            state=state,
+            state=self._state.value,
             down=self._state.away,
-            containers=containers or () if not self._containers.away else (),
+            containers=self._containers.value or () if not self._containers.away else (),
             docker_down=self._containers.away,
         )
 

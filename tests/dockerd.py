@@ -1,4 +1,4 @@
-"""A Docker Engine of a few lines, behind a socket in the file system: lists containers, and dies when told to."""
+"""A Docker Engine of a few lines, behind a socket in the file system: shows containers, and hangs up when told to."""
 
 import json
 import socketserver
@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+NOON = "2026-01-01T12:00:00.000000000Z"
+
 
 class Dockerd(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
@@ -16,10 +18,36 @@ class Dockerd(socketserver.ThreadingUnixStreamServer):
     def __init__(self, path: Path) -> None:
         super().__init__(str(path), Handler)
         self.url = f"unix://{path}"
-        self.containers: list[dict[str, Any]] = []
+        self.containers: dict[str, dict[str, Any]] = {}
         self.asked: list[str] = []  # method and path, without the version of the API
         self.hang_up_at: list[int] = []  # so many requests into a connection: no answer, and the connection is closed
         self.hangs_up_always = False
+
+    def run(self, scraper: str, state: str = "running") -> None:
+        """A container of that scraper, as Docker describes it."""
+        labels = {"oddsfleet.scraper": scraper, "com.docker.compose.service": f"scraper-{scraper}"}
+        self.containers[f"oddsfleet-scraper-{scraper}-1"] = {
+            "Id": f"{scraper:0<64}",
+            "Name": f"/oddsfleet-scraper-{scraper}-1",
+            "Created": NOON,
+            "RestartCount": 0,
+            "State": {"Status": state, "StartedAt": NOON, "FinishedAt": NOON},
+            "Config": {"Labels": labels},
+        }
+
+    def shown(self, path: str) -> object:
+        if path == "containers/json":
+            return [
+                {
+                    "Id": each["Id"],
+                    "Names": [each["Name"]],
+                    "Labels": each["Config"]["Labels"],
+                    "State": each["State"]["Status"],
+                    "Status": "Up 3 minutes",
+                }
+                for each in self.containers.values()
+            ]
+        return self.containers.get(path.split("/")[1], {})
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -39,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         self.answered += known
-        self.send({"ApiVersion": "1.44"} if name == "version" else self.server.containers)
+        self.send(self.server.shown(name) if known else {"ApiVersion": "1.44"})
 
     def do_POST(self) -> None:
         self.do_GET()

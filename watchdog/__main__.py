@@ -15,6 +15,7 @@ from common.discord import DiscordError, Webhook
 from scrapers.errors import Refused
 from store.rpc import Rpc, StoreDown
 from store.watchdog import LEADER_PATIENCE, Place, WatchdogStore
+from watchdog.causes import RUNS
 from watchdog.policy import Policy, WatchdogSettings
 
 PATIENCE = 180.0
@@ -103,6 +104,9 @@ async def wish(command: str, scraper: str) -> int:
             if command == "pause" and unit not in scraper:
                 print(f"Nothing is changed. `make pause S={unit}` stops all of them.", file=sys.stderr)
                 return 2
+        if command == "resume" and await runs_unpaused(store, unit):
+            print(f"{unit} is not paused; it runs.")
+            return 0
         desired = "paused" if command == "pause" else "run"
         key = await store.wish(unit, desired, restart=command != "pause", by=getpass.getuser())
         if command == "pause":
@@ -117,6 +121,21 @@ async def find(store: WatchdogStore, name: str) -> Place | None:
     key = name.replace("-", "_")
     seen = await store.place_of(name) or await store.place_of(key)
     return seen or (Place(key, (key,)) if any(book.name == key for book in catalog.BOOKMAKERS) else None)
+
+
+async def runs_unpaused(store: WatchdogStore, unit: str) -> bool:
+    """False also where Docker cannot be asked: then the watchdog is, which finds out."""
+    from watchdog.engine import Engine, EngineDown
+    from watchdog.observe import states
+
+    where = settings.read(WatchdogSettings)
+    if await store.desired(unit) == "paused":
+        return False
+    try:
+        found = await asyncio.to_thread(states, Engine(where.docker_url, where.project))
+    except EngineDown:
+        return False
+    return found.get(unit) in RUNS
 
 
 async def follow(store: WatchdogStore, key: str | None, unit: str) -> int:
