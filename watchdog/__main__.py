@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from functools import partial
+from urllib.parse import urlsplit
 
 import common.early  # noqa: F401 - before anything that takes time
 from common import logs, settings
@@ -19,6 +20,7 @@ from watchdog.causes import RUNS
 from watchdog.policy import Policy, WatchdogSettings
 
 PATIENCE = 180.0
+SIMULATED = "/discord/api/webhooks/"
 
 
 def main() -> int:
@@ -86,8 +88,18 @@ async def alert_test() -> int:
         except DiscordError as error:
             print(f"Discord did not take it: {error}")
             return 1
-    print("Sent. Look at your Discord channel.")
+    print(f"Sent. {where_to_look(alerting.discord_webhook_url)}")
     return 0
+
+
+def where_to_look(webhook: settings.Secret) -> str:
+    """In the demo, the simulator takes Discord's place; its port is the same here as among the containers."""
+    address = urlsplit(webhook.reveal())
+    if not address.path.startswith(SIMULATED):
+        return "Look at your Discord channel."
+    return (
+        f"The demo's simulator took it in place of Discord: http://127.0.0.1:{address.port}/_control/discord shows it."
+    )
 
 
 async def wish(command: str, scraper: str) -> int:
