@@ -5,6 +5,7 @@ COMPOSE := scripts/compose.sh
 PYTHON := .venv/bin/python
 NOT_REAL := SUPABASE_URL= SUPABASE_KEY= SUPABASE_DB_URL= PROXY_LIST= HEARTBEAT_URL=
 need_s = @[ -n "$(S)" ] || { echo "Which one? For example: make $@ S=superbet"; exit 2; }
+need_scraper = @$(COMPOSE) unit $(S) >/dev/null
 
 ##@ Run
 demo: engine ## All of it with simulated bookmakers: needs no internet, no account, no settings
@@ -70,6 +71,7 @@ list: ## Every bookmaker in the catalog
 ##@ Change
 restart: ## Restart a scraper after its cycle in hand: make restart S=superbet
 	$(need_s)
+	$(need_scraper)
 	@$(COMPOSE) run --rm --no-deps operator watchdog restart $(S)
 
 reload: engine ## Rebuild a scraper and replace it, the others untouched: make reload S=superbet
@@ -78,10 +80,12 @@ reload: engine ## Rebuild a scraper and replace it, the others untouched: make r
 
 pause: ## Stop a scraper and keep it stopped: make pause S=superbet
 	$(need_s)
+	$(need_scraper)
 	@$(COMPOSE) run --rm --no-deps operator watchdog pause $(S)
 
 resume: ## Start a paused scraper again: make resume S=superbet
 	$(need_s)
+	$(need_scraper)
 	@$(COMPOSE) run --rm --no-deps watchdog watchdog resume $(S) # it asks Docker, through the watchdog's door
 
 alert-test: ## Send a sample message to Discord

@@ -59,7 +59,19 @@ if [[ $world == demo ]]; then
 fi
 for overlay in ${COMPOSE_OVERLAY:-}; do files+=(-f "$overlay"); done
 
-named() { [[ $1 == service ]] && docker compose "${files[@]}" config --services | grep -Fx -- "$2"; }
+is_service() { docker compose "${files[@]}" config --services | grep -Fx -- "$1" >/dev/null; }
+
+unknown() { # unknown unit|service NAME
+    if [[ $1 == service ]]; then
+        echo "There is no scraper and no service called $2: \`make list\` shows the scrapers," \
+            "\`scripts/compose.sh config --services\` the services."
+    elif is_service "$2"; then
+        echo "$2 is a service and no scraper: \`scripts/compose.sh restart $2\` restarts it; stop and start go the same way."
+    else
+        echo "There is no scraper called $2; \`make list\` shows them all."
+    fi >&2
+    exit 2
+}
 
 if [[ ${1:-} == unit || ${1:-} == service ]]; then # in sequence, many run in one container; its label says which
     name=${2#scraper-}
@@ -67,7 +79,7 @@ if [[ ${1:-} == unit || ${1:-} == service ]]; then # in sequence, many run in on
         /^  [a-z0-9-]+:$/ { service = substr($1, 1, length($1) - 1) }
         $1 == "oddsfleet.scraper:" && (index("," $2 ",", "," scraper ",") || service == service_name) {
             print service; found = 1 }
-        END { exit !found }' || named "$@" || { echo "There is no scraper called $2; \`make list\` shows them all." >&2 && exit 2; }
+        END { exit !found }' || { [[ $1 == service ]] && is_service "$2" && echo "$2"; } || unknown "$@"
     exit
 fi
 exec docker compose "${files[@]}" "$@"

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,31 @@ def test_a_log_is_found_by_the_name_of_a_scraper_or_a_service(
     assert run("scripts/compose.sh", "service", "nobody", **state).returncode == 2
     is_scraper = service.startswith("scraper-")
     assert run("scripts/compose.sh", "unit", name, **state).returncode == (0 if is_scraper else 2)
+
+
+@pytest.mark.docker
+def test_a_service_is_no_scraper_and_what_to_type_is_said(tmp_path: Path) -> None:
+    state = {"STATE_DIR": str(tmp_path / "state"), "ENV_FILE": str(tmp_path / ".env")}
+    told = run("scripts/compose.sh", "unit", "json-generator", **state).stderr
+    assert "is a service and no scraper: `scripts/compose.sh restart json-generator`" in told
+    assert "no scraper called nonsense" in run("scripts/compose.sh", "unit", "nonsense", **state).stderr
+    assert "no scraper and no service called nonsense" in run("scripts/compose.sh", "service", "nonsense", **state).stderr
+
+
+@pytest.mark.docker
+def test_once_knows_a_name_that_is_none_before_it_makes_anything(tmp_path: Path) -> None:
+    """Without an engine it could not make anything, and would say so."""
+    nobody = {"DOCKER_HOST": f"unix://{tmp_path}/nobody.sock", "STATE_DIR": str(tmp_path / "state")}
+    done = run("scripts/once.sh", "nonsense", SECRETS_DIR=str(tmp_path / "secrets"), **nobody)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "There is no scraper called nonsense; `make list` shows them all.\n"
+
+
+@pytest.mark.parametrize("command", ["once", "run"])
+def test_a_scraper_that_is_none_is_said_in_a_sentence(command: str) -> None:
+    done = run(sys.executable, "-m", "scrapers", command, "nonsense")
+    assert done.returncode == 2
+    assert done.stderr == "There is no scraper called nonsense; `make list` shows them all.\n"
 
 
 def test_what_is_on_is_said(tmp_path: Path) -> None:
