@@ -3,6 +3,8 @@
 #
 #   scripts/compose.sh mode [real|demo] [parallel|sequential]     changes it; what is not named stays
 #   scripts/compose.sh told                                       says what is on
+#   scripts/compose.sh needs fleet|database                       fails with what to type when that is not there: the
+#                                                                 database may also be one's own, elsewhere
 #   scripts/compose.sh unit SCRAPER                               the service that it runs in, now
 #   scripts/compose.sh service NAME                               the same; NAME may also be a service, as json-generator
 #   scripts/compose.sh up -d                                      anything else goes to docker compose
@@ -20,7 +22,11 @@ mkdir -p "$state"
 world=$(cat "$state/world" 2>/dev/null || echo real)
 order=${ORDER:-$(cat "$state/order" 2>/dev/null || echo parallel)}
 
-runs() { [[ -n $(docker ps --quiet --filter "label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-oddsfleet}") ]]; }
+runs() {
+    local ours="label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-oddsfleet}"
+    [[ -n $(docker ps --quiet --filter "$ours" --filter label=com.docker.compose.oneoff=False) ]]
+}
+has_own_database() { [[ $world == real && -n $(setting SUPABASE_URL) ]]; }
 
 case ${1:-} in
     mode)
@@ -35,6 +41,13 @@ case ${1:-} in
                 *) echo "there is no mode called $word" >&2 && exit 2 ;;
             esac
         done
+        exit
+        ;;
+    needs)
+        if [[ $2 == database ]] && has_own_database; then exit; fi
+        if engine_is_silent || ! runs; then
+            echo "Nothing of ours runs here: \`make up\` or \`make demo\` starts it." >&2 && exit 1
+        fi
         exit
         ;;
     told)
