@@ -4,7 +4,9 @@ SHELL := /bin/bash
 COMPOSE := scripts/compose.sh
 PYTHON := .venv/bin/python
 NOT_REAL := SUPABASE_URL= SUPABASE_KEY= SUPABASE_DB_URL= PROXY_LIST= HEARTBEAT_URL=
+OPERATOR := $(COMPOSE) run --rm --no-deps operator
 need_s = @[ -n "$(S)" ] || { echo "Which one? For example: make $@ S=superbet"; exit 2; }
+need_scraper = @$(COMPOSE) needs fleet && $(COMPOSE) unit $(S) >/dev/null
 
 ##@ Run
 demo: engine ## All of it with simulated bookmakers: needs no internet, no account, no settings
@@ -36,19 +38,18 @@ parallel: engine ## Switch back to one container per bookmaker
 	@echo; echo "Next: make status · make sequential switches to the small machine's mode"
 
 down: ## Stop everything; data stays
-	@$(COMPOSE) down --remove-orphans || [ -z "$$($(COMPOSE) ps --all --quiet)" ] # Docker 20 may lose count and keep an empty network
-	@echo "Stopped. The data is kept; 'make up' or 'make demo' goes on with it."
+	@scripts/down.sh
 
 clean: ## Remove all containers, volumes and images of oddsfleet (asks first)
 	@scripts/clean.sh
 
 ##@ Look
 status: ## Every scraper: status, age of its data, odds per cycle
-	@$(COMPOSE) run --rm --no-deps operator store status
+	@$(COMPOSE) needs database && $(OPERATOR) store status
 
 logs: ## Follow the log of a scraper or a service: make logs S=superbet
 	$(need_s)
-	@service=$$($(COMPOSE) service $(S)) && $(COMPOSE) logs --follow --tail 50 $$service
+	@scripts/logs.sh $(S)
 
 top: ## Memory and processor of every container, live
 	@scripts/top.sh
@@ -62,15 +63,16 @@ once: engine ## One cycle of a scraper as a table, written nowhere: make once S=
 	@RECORD=$(RECORD) scripts/once.sh $(S)
 
 review: ## Names that were not surely matched: accept or refuse
-	@$(COMPOSE) run --rm --no-deps operator scrapers names review
+	@$(COMPOSE) needs database && $(OPERATOR) scrapers names review
 
 list: ## Every bookmaker in the catalog
-	@$(COMPOSE) run --rm --no-deps operator scrapers list
+	@$(OPERATOR) scrapers list
 
 ##@ Change
 restart: ## Restart a scraper after its cycle in hand: make restart S=superbet
 	$(need_s)
-	@$(COMPOSE) run --rm --no-deps operator watchdog restart $(S)
+	$(need_scraper)
+	@$(OPERATOR) watchdog restart $(S)
 
 reload: engine ## Rebuild a scraper and replace it, the others untouched: make reload S=superbet
 	$(need_s)
@@ -78,11 +80,13 @@ reload: engine ## Rebuild a scraper and replace it, the others untouched: make r
 
 pause: ## Stop a scraper and keep it stopped: make pause S=superbet
 	$(need_s)
-	@$(COMPOSE) run --rm --no-deps operator watchdog pause $(S)
+	$(need_scraper)
+	@$(OPERATOR) watchdog pause $(S)
 
 resume: ## Start a paused scraper again: make resume S=superbet
 	$(need_s)
-	@$(COMPOSE) run --rm --no-deps operator watchdog resume $(S)
+	$(need_scraper)
+	@$(COMPOSE) run --rm --no-deps watchdog watchdog resume $(S) # it asks Docker, through the watchdog's door
 
 alert-test: ## Send a sample message to Discord
 	@$(COMPOSE) run --rm --no-deps watchdog watchdog alert-test

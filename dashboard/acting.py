@@ -21,6 +21,7 @@ from store.rpc import StoreDown
 from store.watchdog import WatchdogStore
 
 BY = "dashboard"
+ASKED = (*ACTIONS, "nothing")
 LARGEST_FORM = 4096
 Show = Callable[[Request, str, Child, int], Response]
 
@@ -95,7 +96,7 @@ class Acting:
             return Html("")
         unit = snapshot.unit_of(name)
         asked = request.query_params.get("asked")
-        notice = tag("p", words(f"asked_{asked}", name=unit), class_="banner good") if asked in ACTIONS else None
+        notice = tag("p", words(f"asked_{asked}", name=unit), class_="banner good") if asked in ASKED else None
         csrf = self._access.form_token(session_of(request))
         return join(notice, actions(shown, unit, words, csrf=csrf, can_log_in=self._access.is_possible))
 
@@ -107,9 +108,11 @@ class Acting:
         own = is_same_origin(request.headers)
         if not own or not self._access.is_own_form(session_of(request), form.get("csrf", "")):
             return self._show(request, "403", words("forged"), 403)
-        snapshot = await self._source.snapshot()
+        snapshot = await self._source.news()
         if snapshot.scraper(name) is None and not snapshot.down:
             raise HTTPException(404)
+        if action == "resume" and snapshot.runs_unpaused(name):
+            return RedirectResponse(f"/scraper/{name}?asked=nothing", 303)
         unit = snapshot.unit_of(name)
         desired = "paused" if action == "pause" else "run"
         try:

@@ -3,6 +3,7 @@
 import msgspec
 
 from store.dashboard import Row, State
+from watchdog.causes import RUNS
 
 SEQUENTIAL = "seq-"  # how the units of the sequential mode begin
 
@@ -63,6 +64,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
         """What the watchdog restarts and pauses when it is about this scraper."""
         container, row = self.container_of(scraper), self.scraper(scraper)
         return (container and container.unit) or (row and row.unit) or scraper
+
+    def runs_unpaused(self, scraper: str) -> bool:
+        """Nothing to resume. False also where Docker cannot be asked."""
+        row, container = self.scraper(scraper), self.container_of(scraper)
+        return bool(row and row.desired == "run" and not self.down and container and container.state in RUNS)
 
 
 def standing(row: Row) -> str:

@@ -180,6 +180,7 @@ PHRASES: Mapping[str, tuple[str, str]] = {
         "A pause of {name} is asked for; the watchdog stops it after the cycle in hand.",
     ),
     "asked_resume": ("Retomada de {name} pedida; o watchdog o inicia.", "{name} is to go on; the watchdog starts it."),
+    "asked_nothing": ("{name} não está pausado; está em execução.", "{name} is not paused; it runs."),
     "not_asked": (
         "Nada foi pedido: o Supabase não responde. Tente de novo quando ele voltar.",
         "Nothing was asked for: Supabase does not answer. Try again when it is back.",

@@ -17,6 +17,7 @@ from store.rpc import StoreDown
 K = TypeVar("K")
 T = TypeVar("T")
 PATIENCE = 1.0  # seconds that a page waits for news when there is something older to show
+OLD, PATIENCE_WITH_OLD = 15.0, 3.0  # … and when nobody has looked for so long that it may be wrong by now
 CONTAINERS_EVERY, LOG_EVERY, MATCH_EVERY = 5.0, 3.0, 10.0
 MOST_KEPT = 60  # details that are remembered, the latest
 
@@ -24,8 +25,9 @@ MOST_KEPT = 60  # details that are remembered, the latest
 class Kept(Generic[T]):
     """What was read last, and why the next reading failed if it did. One reading at a time, whoever asks."""
 
-    def __init__(self, read: Callable[[], Awaitable[T]]) -> None:
+    def __init__(self, read: Callable[[], Awaitable[T]], clock: Callable[[], float] = time.monotonic) -> None:
         self._read = read
+        self._clock = clock
         self._reading: asyncio.Task[None] | None = None
         self._tried = -1e9
         self.value: T | None = None
@@ -33,12 +35,19 @@ class Kept(Generic[T]):
         self.away = ""
 
     async def get(self, max_age: float, patience: float | None = None, news: float = PATIENCE) -> T | None:
-        """The latest. Where there is nothing yet, it is waited for, `patience` at most; where there is, `news`."""
-        if self._reading is None and time.monotonic() - self._tried >= max_age:
+        """The latest. Where there is nothing yet, it is waited for, `patience` at most; where there is, `news`, and
+        longer where that is old."""
+        if self._reading is None and self._clock() - self._tried >= max_age:
             self._reading = asyncio.create_task(self._refresh())
         if self._reading is not None:
-            await asyncio.wait({self._reading}, timeout=patience if self.value is None else news)
+            least = PATIENCE_WITH_OLD if self._is_old else 0
+            await asyncio.wait({self._reading}, timeout=patience if self.value is None else max(news, least))
         return self.value
+
+    @property
+    def _is_old(self) -> bool:
+        """Not of what is known to be away: no page waits for that."""
+        return not self.away and self._clock() - self.read_at > OLD
 
     async def _refresh(self) -> None:
         try:
@@ -51,9 +60,9 @@ class Kept(Generic[T]):
             logger.opt(exception=error).error("[source] a fault of our own, please report it: {}", error)
             self.away = f"{type(error).__name__}: {error}"
         else:
-            self.away, self.read_at = "", time.monotonic()
+            self.away, self.read_at = "", self._clock()
         finally:
-            self._tried, self._reading = time.monotonic(), None
+            self._tried, self._reading = self._clock(), None
 
 
 class Source:
@@ -82,15 +91,26 @@ class Source:
     async def snapshot(self, max_age: float | None = None) -> Snapshot:
         # A little less than the time between two looks, so that each look is a new one.
         age = self.poll * 0.9 if max_age is None else max_age
-        state, containers = await asyncio.gather(
+        await asyncio.gather(
             self._state.get(age),
-            # Docker takes a second to measure thirty containers: no page waits for that, the next look has it.
+            # Docker takes a second to measure thirty containers: no open page waits for that, the next look has it.
             self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE, news=0),
         )
+        return self._latest()
+
+    async def news(self) -> Snapshot:
+        """For a decision: read now, as far as that takes no longer than a reader waits."""
+        await asyncio.gather(
+            self._state.get(0, PATIENCE_WITH_OLD, PATIENCE_WITH_OLD),
+            self._containers.get(0, PATIENCE_WITH_OLD, PATIENCE_WITH_OLD),
+        )
+        return self._latest()
+
+    def _latest(self) -> Snapshot:
         return Snapshot(
-            state=state,
+            state=self._state.value,
             down=self._state.away,
-            containers=containers or () if not self._containers.away else (),
+            containers=self._containers.value or () if not self._containers.away else (),
             docker_down=self._containers.away,
         )
 

@@ -45,9 +45,16 @@ def main() -> int:  # noqa: PLR0911 - one line per command
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m scrapers", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    scrapers = [book.name for book in catalog.BOOKMAKERS]
+
+    def known(text: str) -> str:
+        """Also by the name of its service."""
+        name = text.removeprefix("scraper-").replace("-", "_")
+        if all(book.name != name for book in catalog.BOOKMAKERS):
+            parser.exit(2, f"There is no scraper called {text}; `make list` shows them all.\n")
+        return name
+
     run_ = commands.add_parser("run", help="cycle until stopped, writing to Supabase")
-    run_.add_argument("scraper", choices=scrapers, metavar="SCRAPER")
+    run_.add_argument("scraper", type=known, metavar="SCRAPER")
     run_.add_argument("--interval", type=float, help="seconds from one cycle to the next (default: the catalog's)")
     sequential_ = commands.add_parser("sequential", help="all scrapers in turn, in one process, for a small machine")
     sequential_.add_argument("--mode", choices=["all", "light", "heavy"], default="all")
@@ -55,7 +62,7 @@ def parse_arguments() -> argparse.Namespace:
     once_ = commands.add_parser(
         "once", help="one cycle, shown as a table; nothing is written (RECORD=1 keeps the answers)"
     )
-    once_.add_argument("scraper", choices=scrapers, metavar="SCRAPER")
+    once_.add_argument("scraper", type=known, metavar="SCRAPER")
     names_ = commands.add_parser("names", help="why names matched or not, and what waits for a person")
     of_names = names_.add_subparsers(dest="about", required=True, metavar="WHAT")
     of_names.add_parser("review", help="events that resemble a match, but not surely: accept or refuse")

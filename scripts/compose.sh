@@ -3,6 +3,8 @@
 #
 #   scripts/compose.sh mode [real|demo] [parallel|sequential]     changes it; what is not named stays
 #   scripts/compose.sh told                                       says what is on
+#   scripts/compose.sh needs fleet|database                       fails with what to type when that is not there: the
+#                                                                 database may also be one's own, elsewhere
 #   scripts/compose.sh unit SCRAPER                               the service that it runs in, now
 #   scripts/compose.sh service NAME                               the same; NAME may also be a service, as json-generator
 #   scripts/compose.sh up -d                                      anything else goes to docker compose
@@ -20,7 +22,11 @@ mkdir -p "$state"
 world=$(cat "$state/world" 2>/dev/null || echo real)
 order=${ORDER:-$(cat "$state/order" 2>/dev/null || echo parallel)}
 
-runs() { [[ -n $(docker ps --quiet --filter "label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-oddsfleet}") ]]; }
+runs() {
+    local ours="label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-oddsfleet}"
+    [[ -n $(docker ps --quiet --filter "$ours" --filter label=com.docker.compose.oneoff=False) ]]
+}
+has_own_database() { [[ $world == real && -n $(setting SUPABASE_URL) ]]; }
 
 case ${1:-} in
     mode)
@@ -35,6 +41,13 @@ case ${1:-} in
                 *) echo "there is no mode called $word" >&2 && exit 2 ;;
             esac
         done
+        exit
+        ;;
+    needs)
+        if [[ $2 == database ]] && has_own_database; then exit; fi
+        if engine_is_silent || ! runs; then
+            echo "Nothing of ours runs here: \`make up\` or \`make demo\` starts it." >&2 && exit 1
+        fi
         exit
         ;;
     told)
@@ -59,7 +72,19 @@ if [[ $world == demo ]]; then
 fi
 for overlay in ${COMPOSE_OVERLAY:-}; do files+=(-f "$overlay"); done
 
-named() { [[ $1 == service ]] && docker compose "${files[@]}" config --services | grep -Fx -- "$2"; }
+is_service() { docker compose "${files[@]}" config --services | grep -Fx -- "$1" >/dev/null; }
+
+unknown() { # unknown unit|service NAME
+    if [[ $1 == service ]]; then
+        echo "There is no scraper and no service called $2: \`make list\` shows the scrapers," \
+            "\`scripts/compose.sh config --services\` the services."
+    elif is_service "$2"; then
+        echo "$2 is a service and no scraper: \`scripts/compose.sh restart $2\` restarts it; stop and start go the same way."
+    else
+        echo "There is no scraper called $2; \`make list\` shows them all."
+    fi >&2
+    exit 2
+}
 
 if [[ ${1:-} == unit || ${1:-} == service ]]; then # in sequence, many run in one container; its label says which
     name=${2#scraper-}
@@ -67,7 +92,7 @@ if [[ ${1:-} == unit || ${1:-} == service ]]; then # in sequence, many run in on
         /^  [a-z0-9-]+:$/ { service = substr($1, 1, length($1) - 1) }
         $1 == "oddsfleet.scraper:" && (index("," $2 ",", "," scraper ",") || service == service_name) {
             print service; found = 1 }
-        END { exit !found }' || named "$@" || { echo "There is no scraper called $2; \`make list\` shows them all." >&2 && exit 2; }
+        END { exit !found }' || { [[ $1 == service ]] && is_service "$2" && echo "$2"; } || unknown "$@"
     exit
 fi
 exec docker compose "${files[@]}" "$@"

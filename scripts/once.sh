@@ -9,6 +9,8 @@ cd "$ROOT"
 # shellcheck source-path=SCRIPTDIR source=say.sh
 source scripts/say.sh
 
+name=${1#scraper-} # a row that has no service yet may be tried as well
+grep -Fq "\"${name//-/_}\"" scrapers/catalog.py || scripts/compose.sh unit "$1" >/dev/null
 scripts/ready.sh
 scripts/images.sh "base playwright"
 run=(scripts/compose.sh run --rm --no-deps)

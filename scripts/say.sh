@@ -8,6 +8,7 @@
 #   wait_until SECONDS COMMAND...   tries until the command succeeds; fails after that time
 #   limit SECONDS COMMAND...        stops a command that takes longer, where the system can (macOS has no timeout)
 #   setting NAME                    of the environment, else of .env ($ENV_FILE), as Compose reads it
+#   engine_is_silent                Docker is not here, or does not run; one that refuses this user is not silent
 #   have COMMAND, is_root, is_running PID_FILE NAME, has_died PID
 #   refresh, install_packages NAME..., candidate LEAST NAME...     apt
 
@@ -17,6 +18,14 @@ limit() { if have timeout; then timeout "$@"; else "${@:2}"; fi; }
 has_died() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; } # a zombie is dead, even if nobody buries it
 is_running() { # numbers are given out again, so the name must match too
     [[ -r $1 ]] && grep -qsx "Name:.$2" "/proc/$(<"$1")/status" && ! has_died "$(<"$1")"
+}
+
+engine_is_silent() {
+    local said
+    have docker || return 0
+    ! said=$(limit 10 docker version 2>&1 >/dev/null) || return 1
+    [[ ${said,,} == *"cannot connect to the docker daemon"* || ${said,,} == *"failed to connect to the docker api"* ]] &&
+        [[ ${said,,} != *"permission denied"* ]]
 }
 
 setting() { # quotes, comments and spaces around a value are no part of it

@@ -5,7 +5,7 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 
+scripts/compose.sh needs fleet
 mapfile -t containers < <(scripts/compose.sh ps --quiet)
-((${#containers[@]})) || { echo "Nothing of ours runs. \`make up\` or \`make demo\` starts it." && exit 1; }
 once=() && [[ -t 1 ]] || once=(--no-stream)
 exec docker stats "${once[@]}" --format 'table {{.Name}}\t{{.MemUsage}}\t{{.MemPerc}}\t{{.CPUPerc}}\t{{.PIDs}}' "${containers[@]}"

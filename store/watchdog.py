@@ -75,6 +75,10 @@ class Place(msgspec.Struct, frozen=True):
     scrapers: tuple[str, ...]
 
 
+class Wish(msgspec.Struct, frozen=True):
+    desired: str
+
+
 class RestartState(msgspec.Struct, frozen=True):
     state: str | None
     beat_age: float | None
@@ -152,6 +156,11 @@ class WatchdogStore:
             "watchdog_wish", {"p_unit": unit, "p_desired": desired, "p_restart": restart, "p_by": by}
         )
         return None if answer is None else str(answer)
+
+    async def desired(self, unit: str) -> str:
+        """What the operator wants of it: run or paused."""
+        answer = await self._rpc.select("scraper_control", {"select": "desired", "unit": f"eq.{unit}"})
+        return next((wish.desired for wish in msgspec.convert(answer, list[Wish])), "run")
 
     async def place_of(self, scraper: str) -> Place | None:
         """By the name of a scraper or of a unit; None where no watchdog has seen it."""

@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from functools import partial
+from urllib.parse import urlsplit
 
 import common.early  # noqa: F401 - before anything that takes time
 from common import logs, settings
@@ -15,9 +16,11 @@ from common.discord import DiscordError, Webhook
 from scrapers.errors import Refused
 from store.rpc import Rpc, StoreDown
 from store.watchdog import LEADER_PATIENCE, Place, WatchdogStore
+from watchdog.causes import RUNS
 from watchdog.policy import Policy, WatchdogSettings
 
 PATIENCE = 180.0
+SIMULATED = "/discord/api/webhooks/"
 
 
 def main() -> int:
@@ -85,8 +88,18 @@ async def alert_test() -> int:
         except DiscordError as error:
             print(f"Discord did not take it: {error}")
             return 1
-    print("Sent. Look at your Discord channel.")
+    print(f"Sent. {where_to_look(alerting.discord_webhook_url)}")
     return 0
+
+
+def where_to_look(webhook: settings.Secret) -> str:
+    """In the demo, the simulator takes Discord's place; its port is the same here as among the containers."""
+    address = urlsplit(webhook.reveal())
+    if not address.path.startswith(SIMULATED):
+        return "Look at your Discord channel."
+    return (
+        f"The demo's simulator took it in place of Discord: http://127.0.0.1:{address.port}/_control/discord shows it."
+    )
 
 
 async def wish(command: str, scraper: str) -> int:
@@ -103,6 +116,9 @@ async def wish(command: str, scraper: str) -> int:
             if command == "pause" and unit not in scraper:
                 print(f"Nothing is changed. `make pause S={unit}` stops all of them.", file=sys.stderr)
                 return 2
+        if command == "resume" and await runs_unpaused(store, unit):
+            print(f"{unit} is not paused; it runs.")
+            return 0
         desired = "paused" if command == "pause" else "run"
         key = await store.wish(unit, desired, restart=command != "pause", by=getpass.getuser())
         if command == "pause":
@@ -117,6 +133,21 @@ async def find(store: WatchdogStore, name: str) -> Place | None:
     key = name.replace("-", "_")
     seen = await store.place_of(name) or await store.place_of(key)
     return seen or (Place(key, (key,)) if any(book.name == key for book in catalog.BOOKMAKERS) else None)
+
+
+async def runs_unpaused(store: WatchdogStore, unit: str) -> bool:
+    """False also where Docker cannot be asked: then the watchdog is, which finds out."""
+    from watchdog.engine import Engine, EngineDown
+    from watchdog.observe import states
+
+    where = settings.read(WatchdogSettings)
+    if await store.desired(unit) == "paused":
+        return False
+    try:
+        found = await asyncio.to_thread(states, Engine(where.docker_url, where.project))
+    except EngineDown:
+        return False
+    return found.get(unit) in RUNS
 
 
 async def follow(store: WatchdogStore, key: str | None, unit: str) -> int:

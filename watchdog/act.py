@@ -7,7 +7,7 @@ from loguru import logger
 
 from store.rpc import StoreDown
 from store.watchdog import WatchdogStore
-from watchdog.engine import ENGINE_ERRORS, Engine
+from watchdog.engine import ENGINE_ERRORS, Engine, reason
 from watchdog.evidence import gather
 from watchdog.model import Action
 
@@ -41,7 +41,7 @@ class Actor:
                 await self._keep_evidence(action)
             await asyncio.to_thread(self._change, action)
         except ENGINE_ERRORS as error:  # it is still intended, and looked at again
-            logger.error("[act.{}] unit={} failed: {}", action.kind, action.unit, error)
+            logger.error("[act.{}] unit={} failed: {}", action.kind, action.unit, reason(error))
 
     async def _keep_evidence(self, action: Action) -> None:
         evidence = await asyncio.to_thread(gather, self._engine, action.container)

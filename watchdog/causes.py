@@ -6,6 +6,7 @@ from watchdog.model import SHARABLE, Cause, Container, Row, Unit, Verdict
 from watchdog.policy import Policy
 
 STOPPED = frozenset({"exited", "created", "dead"})
+RUNS = frozenset({"running", "restarting"})
 BACKOFF = 6  # intervals between two cycles of a scraper that a site blocks
 OUTCOMES = {
     "blocked": Cause.BLOCKED,

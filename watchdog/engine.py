@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from loguru import logger
 
@@ -17,11 +17,14 @@ sys.modules.setdefault("charset_normalizer", None)  # type: ignore[arg-type]
 with warnings.catch_warnings(action="ignore"):
     import docker
     from docker.errors import APIError, DockerException, NotFound
-    from requests.exceptions import RequestException
+    from requests.exceptions import ConnectionError as Disconnected
+    from requests.exceptions import RequestException, Timeout
 
+T = TypeVar("T")
 LABEL = "oddsfleet.scraper"
 HINTS = ["die", "start", "oom", "pause", "unpause", "stop", "destroy"]
 INSPECT_EVERY = 60.0  # seconds; in between, what the list shows of a container tells whether it must be looked at
+ANSWER_WITHIN = 20  # seconds
 ENGINE_ERRORS = (DockerException, RequestException, OSError)
 
 
@@ -40,7 +43,7 @@ class Engine:
     @property
     def client(self) -> docker.APIClient:
         if self._client is None:  # the version is negotiated, as engines drop old ones (and Watchtower with them)
-            self._client = docker.APIClient(base_url=self._url, version="auto", timeout=20)
+            self._client = docker.APIClient(base_url=self._url, version="auto", timeout=ANSWER_WITHIN)
         return self._client
 
     def forget_connection(self) -> None:
@@ -49,14 +52,26 @@ class Engine:
                 self._client.close()
         self._client = None
 
-    def containers(self) -> list[dict[str, Any]]:
-        """What `docker inspect` tells of every labelled container of our project, stopped ones too."""
+    def _ask(self, question: Callable[[docker.APIClient], T]) -> T:
+        """Only for what looks: it is asked again where the connection was closed while nobody used it, or just then."""
         try:
-            filters = {"label": [LABEL, f"com.docker.compose.project={self._project}"]}
-            listed = self.client.containers(all=True, filters=filters)
+            try:
+                return question(self.client)
+            except Disconnected:
+                self.forget_connection()
+                return question(self.client)
+        except NotFound:
+            raise
         except ENGINE_ERRORS as error:
             self.forget_connection()
-            raise EngineDown(f"Docker cannot be asked: {error}") from error
+            raise EngineDown(
+                f"Docker cannot be asked at {self._url}: {reason(error)}. `make logs S=docker-proxy` may tell more."
+            ) from error
+
+    def containers(self) -> list[dict[str, Any]]:
+        """What `docker inspect` tells of every labelled container of our project, stopped ones too."""
+        filters = {"label": [LABEL, f"com.docker.compose.project={self._project}"]}
+        listed = self._ask(lambda client: client.containers(all=True, filters=filters))
         services = self._named_by_service([item for item in listed if is_service(item["Labels"])])
         shown = [self._look(item) for item in services]
         known = {item["Id"] for item in listed}
@@ -81,12 +96,9 @@ class Engine:
         if is_calm and inspected and time.monotonic() - at < INSPECT_EVERY:
             return inspected
         try:
-            inspected = dict(self.client.inspect_container(name_of(item)))
+            inspected = dict(self._ask(lambda client: client.inspect_container(name_of(item))))
         except NotFound:
             return None
-        except ENGINE_ERRORS as error:
-            self.forget_connection()
-            raise EngineDown(f"Docker cannot be asked: {error}") from error
         self._inspected[identity] = (time.monotonic(), status, inspected)
         return inspected
 
@@ -120,6 +132,22 @@ class Engine:
             change(client)
         finally:
             client.close()
+
+
+def reason(error: BaseException) -> str:
+    """In words: the libraries wrap what the system said in tuples of tuples."""
+    while inner := wrapped_in(error):
+        error = inner
+    if isinstance(error, Timeout):
+        return "no answer in time"
+    return (isinstance(error, OSError) and error.strerror) or str(error).rstrip(".") or type(error).__name__
+
+
+def wrapped_in(error: BaseException) -> BaseException | None:
+    if isinstance(error, APIError | Timeout):
+        return None
+    inside = next((part for part in reversed(error.args) if isinstance(part, BaseException)), None)
+    return inside or (error.__cause__ if isinstance(error, DockerException) else None)
 
 
 def name_of(item: dict[str, Any]) -> str:

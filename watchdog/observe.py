@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.causes import STOPPED
+from watchdog.decide import one_per_unit
 from watchdog.engine import LABEL, Engine, when
 from watchdog.model import Container
 
@@ -19,6 +20,12 @@ def look_at_containers(engine: Engine, pulse_dir: Path, known_counts: dict[str, 
     """Raises `EngineDown`. `known_counts` remembers each container's restarts from one look to the next."""
     seen = tuple(container_of(item, pulse_dir, time.time()) for item in engine.containers())
     return tuple(with_last_end(container, engine, known_counts) for container in seen)
+
+
+def states(engine: Engine) -> dict[str, str]:
+    """Running, exited, … of every unit. Raises `EngineDown`."""
+    seen = [container_of(item, Path(), time.time()) for item in engine.containers()]
+    return {container.unit: container.state for container in one_per_unit(seen)}
 
 
 def container_of(inspected: dict[str, Any], pulse_dir: Path, now: float) -> Container:

@@ -53,6 +53,33 @@ async def test_nobody_waits_long_for_news_when_there_is_something_to_show() -> N
     assert await kept.get(60) == 2
 
 
+async def test_after_nobody_has_looked_for_long_what_is_shown_is_read_anew() -> None:
+    well, now = Well(), [1000.0]
+    kept = Kept(well.read, lambda: now[0])
+    await kept.get(0)
+    well.open.clear()
+    assert await kept.get(0, news=0) == 1
+    now[0] += 60
+    shown = asyncio.create_task(kept.get(0, news=0))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not shown.done()
+    well.open.set()
+    assert await shown == 2
+
+
+async def test_nobody_waits_for_what_is_known_to_be_away() -> None:
+    well, now = Well(), [1000.0]
+    kept = Kept(well.read, lambda: now[0])
+    await kept.get(0)
+    well.fails = "gone"
+    await kept.get(0)
+    now[0] += 60
+    well.open.clear()
+    assert await kept.get(0, news=0) == 1
+    well.open.set()
+
+
 def test_of_too_many_the_oldest_is_forgotten() -> None:
     known: dict[int, Kept[int]] = {}
     for number in range(200):

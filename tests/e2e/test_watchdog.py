@@ -272,7 +272,9 @@ def test_the_operator_is_obeyed(watched: Watched) -> None:
     watched.eventually(
         "it is stopped", lambda: docker("inspect", "-f", state, watched.container("superbet")) == "exited"
     )
-    assert "runs and has brought odds" in watched.fleet.compose(*run, "resume", "superbet")
+    resume = ("run", "--rm", "--no-deps", "watchdog", "watchdog", "resume")
+    assert "runs and has brought odds" in watched.fleet.compose(*resume, "superbet")
+    assert watched.fleet.compose(*resume, "novibet").strip() == "novibet is not paused; it runs."
     assert "runs and has brought odds" in watched.fleet.compose(*run, "restart", "kto")
     assert watched.restarts("superbet") == watched.restarts("kto") == [["operator", "f", "verified"]]
     assert watched.value("select count(*) from incidents") == "0", watched.story()
