@@ -3,6 +3,8 @@
 set -euo pipefail
 here=/opt/supabase
 data=/var/lib/postgresql/data
+password=/run/secrets/postgres_password
+settings=(-c "config_file=$here/postgresql.conf" -c "hba_file=$here/pg_hba.conf" -c ident_file=/dev/null)
 
 say() { echo "$*" >&2; }
 
@@ -12,17 +14,29 @@ db() {
   exec 9>"$data/lock"
   flock -w 30 9 || { say "another PostgreSQL uses this volume"; exit 1; }
   export PGDATA=$data/17
+  [ -s $password ] || { say "$password is missing or empty"; exit 1; }
   if [ ! -s "$PGDATA/PG_VERSION" ]; then
-    [ -s /run/secrets/postgres_password ] || { say "/run/secrets/postgres_password is missing or empty"; exit 1; }
     say "first start: making the database"
     rm -rf "$PGDATA.new"
-    initdb --pgdata="$PGDATA.new" --username=supabase_admin --pwfile=/run/secrets/postgres_password \
+    initdb --pgdata="$PGDATA.new" --username=supabase_admin --pwfile=$password \
       --auth=scram-sha-256 --encoding=UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C.UTF-8 \
       --data-checksums >/dev/null
     mv "$PGDATA.new" "$PGDATA" # all or nothing: a first start cut short begins anew
   fi
   rm -f "$PGDATA/postmaster.pid"
-  exec postgres -D "$PGDATA" -c config_file=$here/postgresql.conf -c hba_file=$here/pg_hba.conf -c ident_file=/dev/null
+  take_password
+  exec postgres -D "$PGDATA" "${settings[@]}"
+}
+
+# Secrets that were made anew, as in another checkout, must not lock the operator out of the volume.
+take_password() {
+  local said wanted quote="'"
+  wanted=$(sha256sum <$password)
+  [ "$wanted" != "$(cat "$data/password.sum" 2>/dev/null)" ] || return 0
+  said=$(head -n 1 $password)
+  echo "alter role supabase_admin password '${said//$quote/$quote$quote}'" |
+    postgres --single -D "$PGDATA" "${settings[@]}" postgres >/dev/null
+  echo "$wanted" >"$data/password.sum"
 }
 
 # A healthcheck every few seconds for months should cost nothing: bash speaks enough HTTP.

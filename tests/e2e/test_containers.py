@@ -20,6 +20,7 @@ left join odds_history h on h.is_opening
     and (h.match_id, h.bookmaker_id, h.market, h.outcome) = (o.match_id, o.bookmaker_id, o.market, o.outcome)
 where o.opening is distinct from h.price
 """
+KILL_INITS_CHILD = "import os; os.kill(int(open('/proc/1/task/1/children').read().split()[0]), 9)"
 SERVICES = ("db", "supabase", "migrate", "simulator", "scraper-superbet")
 
 
@@ -83,7 +84,7 @@ def test_the_healthcheck_sees_the_loop(running: Fleet) -> None:
 
 def test_a_killed_process_comes_back_with_a_new_epoch(running: Fleet) -> None:
     before = int(running.value("select epoch from scraper_leases"))
-    docker("exec", running.container("scraper-superbet"), "python", "-c", "import os; os.kill(7, 9)")
+    docker("exec", running.container("scraper-superbet"), "python", "-c", KILL_INITS_CHILD)
     eventually(lambda: int(running.value("select coalesce(max(epoch), 0) from scraper_cycles")) > before, running)
     assert int(running.inspect("scraper-superbet", "{{.RestartCount}}")) == 1
 
@@ -143,6 +144,17 @@ def test_migrations_run_twice_without_harm(running: Fleet) -> None:
     assert f"0 applied, {files} again, 0 skipped" in running.compose("run", "--rm", "migrate")
     assert running.value("select count(*) from odds") >= before
     assert running.sql(UNLIKE_HISTORY) == []
+
+
+def test_a_database_takes_the_password_of_secrets_that_were_made_anew(running: Fleet) -> None:
+    """As in another checkout, beside the volumes of the first: the data is kept."""
+    before = running.value("select count(*) from odds")
+    (running.secrets / "postgres_password").write_text("another's\n")
+    running.compose("up", "--detach", "--no-deps", "--force-recreate", "--wait", "db")
+    assert "0 applied, 0 again" in running.compose("run", "--rm", "--no-deps", "migrate")
+    assert running.value("select count(*) from odds") >= before
+    newest = cycles(running)
+    eventually(lambda: cycles(running) > newest, running)
 
 
 def test_a_project_of_ones_own_without_its_address_is_left_alone(running: Fleet) -> None:
