@@ -147,12 +147,16 @@ async def placed(rpc: Rpc, screen: Console, book: str, event: str) -> PlacedEven
     ours = "no match of ours"
     if found.our_home is not None:
         ours = f"{found.our_home} – {found.our_away}" + (" (sides swapped)" if found.swapped else "")
-        ours += f", which {found.other_books} other books show"
+        ours += f", which {shown_by(found.other_books)}"
     said = {"same": ", as a person said", "new": ", since a person said that it is another"}.get(
         found.decision or "", ""
     )
     screen.print(f"{escape(f'{found.home} – {found.away}')} at {escape(book)} is taken for {escape(ours)}{said}.")
     return found
+
+
+def shown_by(others: int) -> str:
+    return {0: "no other book shows", 1: "one other book shows"}.get(others, f"{others} other books show")
 
 
 def learned_table(rows: list[Remembered]) -> Table:
