@@ -50,11 +50,13 @@ class Clubs:
         """The same for every spelling that surely is one club's; others as they are."""
         reading = read(name, sport)
         numbers = self.named(sport, reading.folded, league)
-        if len(numbers) != 1 or reading.tag or reading.folded in AMBIGUOUS:
+        if len(numbers) != 1 or reading.tag:
             return name
         club = self.clubs[numbers[0]]
         if reading.marks != read(club.name, sport).marks:
             return name
+        if reading.folded in AMBIGUOUS:  # "Inter" may be another; "Gremio" is at least written "Grêmio"
+            return club.name if fold(club.name) == reading.folded else name
         # "Botafogo" alone could be three: then the first that could not, "Botafogo RJ".
         return next((one for one in club.aliases if self.named(sport, fold(one), league) == numbers), name)
 

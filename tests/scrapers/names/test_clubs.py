@@ -59,6 +59,8 @@ def test_what_names_several_clubs_is_not_certain() -> None:
         ("football", "soccer_brazil_serie_b", "Athletic Club", "Athletic Club"),
         ("basketball", "basketball_nba", "BOS Celtics", "Boston Celtics"),
         # It could be another: as the book writes it.
+        ("football", "soccer_brazil_campeonato", "Gremio", "Grêmio"),
+        ("football", "soccer_brazil_campeonato", "Inter", "Inter"),
         ("football", "soccer_brazil_campeonato", "Botafogo", "Botafogo"),
         ("football", "soccer_brazil_campeonato", "Atlético", "Atlético"),
         ("football", "soccer_brazil_serie_b", "Operário", "Operário"),
