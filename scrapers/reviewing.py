@@ -1,6 +1,5 @@
 """What a person does about names in a terminal: ask why, look at what was not surely matched, and decide."""
 
-import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.prompt import Confirm, Prompt
@@ -28,7 +27,7 @@ async def explain(store: StoreSettings, home: str, away: str) -> int:
 
     screen = console()
     async with Rpc(store) as rpc:
-        snapshot = msgspec.convert(await rpc.call("names_snapshot", {"p_book": ""}), Snapshot)
+        snapshot = await rpc.call_as(Snapshot, "names_snapshot", {"p_book": ""})
     found = None
     for sport, league, starts_at in {(match.sport, match.league, match.starts_at) for match in snapshot.matches}:
         seen = Seen("", "", sport, league, home, away, starts_at)

@@ -103,6 +103,7 @@ begin
         end if;
     end if;
 
+    -- Events with other names than before leave the match that they were; those that have a place again get it below.
     with told as (
         select external_id, home, away
         from jsonb_to_recordset(v_events) as e(external_id text, home text, away text, known boolean)

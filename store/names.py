@@ -14,6 +14,7 @@ from store.rpc import Rpc
 
 RELOAD_EVERY = 10  # cycles
 BY_HAND = Verdict("new", "a person said so")
+NOT_TOLD = (None, None)  # names of an event that an older version placed
 
 
 class Shown(msgspec.Struct):
@@ -112,8 +113,8 @@ class Names:
         self._unsure.clear()
 
     def _is_settled(self, event: StoredEvent) -> bool:
-        names = ((event.home, event.away), (None, None))
-        return self._known.get(event.external_id) in names or event.external_id in self._unsure
+        is_known = self._known.get(event.external_id) in ((event.home, event.away), NOT_TOLD)
+        return is_known or event.external_id in self._unsure
 
     async def _load(self) -> Snapshot:
         snapshot = await self._rpc.call_as(Snapshot, "names_snapshot", {"p_book": self._book})

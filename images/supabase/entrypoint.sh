@@ -35,7 +35,7 @@ take_password() {
   [ "$wanted" != "$(cat "$data/password.sum" 2>/dev/null)" ] || return 0
   said=$(head -n 1 $password)
   echo "alter role supabase_admin password '${said//$quote/$quote$quote}'" |
-    postgres --single -D "$PGDATA" "${settings[@]}" postgres >/dev/null
+    postgres --single -D "$PGDATA" "${settings[@]}" -c exit_on_error=on postgres >/dev/null
   echo "$wanted" >"$data/password.sum"
 }
 

@@ -12,6 +12,7 @@ from scrapers.catalog import Bookmaker
 from store.rpc import Rpc
 from store.spool import Spool
 from store.writer import Writer
+from tests.database.books import another_book
 from tests.fleet import Fleet
 
 
@@ -34,3 +35,9 @@ async def writer(rpc: Rpc, book: Bookmaker, tmp_path: Path) -> AsyncIterator[Wri
     await writer.take_lease()
     yield writer
     spool.close()
+
+
+@pytest.fixture
+async def other(rpc: Rpc, book: Bookmaker, tmp_path: Path) -> Writer:
+    """Another bookmaker's scraper."""
+    return await another_book(rpc, book, tmp_path / "other")

@@ -100,7 +100,8 @@ async def test_incidents_restarts_and_wishes(
 async def test_surebets_with_the_age_of_every_leg(
     fleet: Fleet, rpc: Rpc, store: DashboardStore, writer: Writer, book: Bookmaker
 ) -> None:
-    await writer.write(cycle(book.name, page_event(1, prefix=book.name)))
+    soon = datetime.now(UTC) + timedelta(hours=1)  # the list has only the next few
+    await writer.write(cycle(book.name, page_event(1, prefix=book.name, starts_at=soon)))
     match, key = fleet.sql(
         "select s.match_id, b.key from match_sources s join bookmakers b on b.id = s.bookmaker_id"
         f" where s.scraper_name = '{book.name}'"

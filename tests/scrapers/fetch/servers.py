@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from abc import ABC, abstractmethod
 from asyncio import StreamReader as Reader
 from asyncio import StreamWriter as Writer
 from collections.abc import AsyncIterator
@@ -9,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Self
 
 
-class Server:
+class Server(ABC):
     """One connection, one exchange: then it is closed."""
 
     def __init__(self) -> None:
@@ -39,8 +40,8 @@ class Server:
             self._tasks.discard(task)
             writer.close()
 
-    async def talk(self, reader: Reader, writer: Writer) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    async def talk(self, reader: Reader, writer: Writer) -> None: ...
 
 
 class Proxy(Server):
