@@ -34,11 +34,14 @@ class Docker:
 
     async def containers(self) -> tuple[Container, ...]:
         """Every container of the project with what it uses, by name."""
-        listed = [described(item) for item in msgspec.json.decode(await self._get("/containers/json"))]
-        wanted = sorted((one for one in listed if one), key=lambda one: one.name)
-        measured = await asyncio.gather(*(self._measure(container) for container in wanted))
+        measured = await asyncio.gather(*(self._measure(container) for container in await self.listed()))
         self._usage = {one.name: one.usage for one in measured if one.usage}
         return tuple(measured)
+
+    async def listed(self) -> tuple[Container, ...]:
+        """The same without what they use, which takes seconds to measure."""
+        found = [described(item) for item in msgspec.json.decode(await self._get("/containers/json"))]
+        return tuple(sorted((one for one in found if one), key=lambda one: one.name))
 
     async def log(self, container: str) -> list[str]:
         return log_lines(await self._get(f"/containers/{container}/logs"))

@@ -44,6 +44,12 @@ class Kept(Generic[T]):
             await asyncio.wait({self._reading}, timeout=patience if self.value is None else max(news, least))
         return self.value
 
+    async def anew(self, patience: float) -> T | None:
+        """As it is now: what is being read already began before this was asked."""
+        if self._reading is not None:
+            await asyncio.wait({self._reading}, timeout=patience)
+        return await self.get(0, patience, patience)
+
     @property
     def _is_old(self) -> bool:
         """Not of what is known to be away: no page waits for that."""
@@ -72,6 +78,7 @@ class Source:
         self.poll = poll
         self._state: Kept[State] = Kept(store.state)
         self._containers: Kept[tuple[Container, ...]] = Kept(docker.containers)
+        self._listed: Kept[tuple[Container, ...]] = Kept(docker.listed)
         self._incidents: Kept[tuple[IncidentRow, ...]] = Kept(store.incidents)
         self._surebets: Kept[Surebets] = Kept(store.surebets)
         self._details: dict[str, Kept[ScraperDetail | None]] = {}
@@ -96,22 +103,19 @@ class Source:
             # Docker takes a second to measure thirty containers: no open page waits for that, the next look has it.
             self._containers.get(max(age, CONTAINERS_EVERY * 0.9), PATIENCE, news=0),
         )
-        return self._latest()
+        return self._latest(self._containers)
 
     async def news(self) -> Snapshot:
-        """For a decision: read now, as far as that takes no longer than a reader waits."""
-        await asyncio.gather(
-            self._state.get(0, PATIENCE_WITH_OLD, PATIENCE_WITH_OLD),
-            self._containers.get(0, PATIENCE_WITH_OLD, PATIENCE_WITH_OLD),
-        )
-        return self._latest()
+        """For a decision: who runs now, whatever it uses."""
+        await asyncio.gather(self._state.anew(PATIENCE_WITH_OLD), self._listed.anew(PATIENCE_WITH_OLD))
+        return self._latest(self._listed)
 
-    def _latest(self) -> Snapshot:
+    def _latest(self, containers: Kept[tuple[Container, ...]]) -> Snapshot:
         return Snapshot(
             state=self._state.value,
             down=self._state.away,
-            containers=self._containers.value or () if not self._containers.away else (),
-            docker_down=self._containers.away,
+            containers=containers.value or () if not containers.away else (),
+            docker_down=containers.away,
         )
 
     async def scraper(self, name: str) -> tuple[Snapshot, ScraperPage | None]:

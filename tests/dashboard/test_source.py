@@ -68,6 +68,16 @@ async def test_after_nobody_has_looked_for_long_what_is_shown_is_read_anew() -> 
     assert await shown == 2
 
 
+async def test_a_decision_is_not_made_by_what_was_being_read_before() -> None:
+    well = Well()
+    kept = Kept(well.read)
+    well.open.clear()
+    before, decision = asyncio.create_task(kept.get(60)), asyncio.create_task(kept.anew(60))
+    await asyncio.sleep(0)
+    well.open.set()
+    assert (await before, await decision) == (1, 2)
+
+
 async def test_nobody_waits_for_what_is_known_to_be_away() -> None:
     well, now = Well(), [1000.0]
     kept = Kept(well.read, lambda: now[0])

@@ -330,6 +330,10 @@ def desired(watched: Watched, scraper: str) -> str:
     )
 
 
+def runs(watched: Watched, scraper: str) -> bool:
+    return docker("inspect", "-f", "{{.State.Running}}", watched.container(scraper)) == "true"
+
+
 def post(page: Page, path: str, **form: str) -> int:
     """The status of a form that the page itself sends."""
     send = "([path, form]) => fetch(path, {method: 'POST', body: new URLSearchParams(form)}).then(got => got.status)"
@@ -373,15 +377,18 @@ def test_with_the_token_a_scraper_is_restarted_paused_and_resumed(watched: Watch
 
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#head")).to_contain_text("paused")
-    watched.eventually(
-        "stopped", lambda: docker("inspect", "-f", "{{.State.Running}}", watched.container("kto")) == "false"
-    )
+    watched.eventually("stopped", lambda: not runs(watched, "kto"))
     assert desired(watched, "kto") == "paused"
     expect(page.get_by_role("button", name="Pause")).to_be_hidden()
     page.get_by_role("button", name="Resume").click()
     expect(page.locator("#head")).to_contain_text("OK")
     expect(page.get_by_role("button", name="Restart")).to_be_visible()
-    watched.eventually("runs", lambda: desired(watched, "kto") == "run")
+    watched.eventually("runs", lambda: desired(watched, "kto") == "run" and runs(watched, "kto"))
+
+    asked, run = wishes(watched, "kto"), watched.runs("kto")
+    csrf = page.locator("input[name=csrf]").first.get_attribute("value") or ""
+    assert post(page, "/scraper/kto/resume", csrf=csrf) == 200, "as from a page that was open elsewhere"
+    assert (wishes(watched, "kto"), watched.runs("kto")) == (asked, run), "nothing is asked of what runs"
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("button", name="Log out")).to_be_hidden()
     page.wait_for_load_state()
